@@ -188,7 +188,7 @@ static enum tt_exit query_in_sql(const struct tt_options *options)
     return result;
 }
 
-static enum tt_exit run(const struct tt_options *options)
+static enum tt_exit main_run(const struct tt_options *options)
 {
     if (options->help) {
         return tt_command_help(options);
@@ -289,7 +289,7 @@ int main(int argc, char **argv)
     bool runs = !options.help && !options.version && !options.dump_config;
     options.merge = options.merge && runs;
     if (tt_merged_prepare(&options, &merged)) {
-        result = run(&options);
+        result = main_run(&options);
         tt_merged_free(&merged);
     }
     tt_options_free(&options);

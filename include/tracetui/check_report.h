@@ -23,7 +23,7 @@ struct tt_check_file {
 };
 
 /* Replaces the check of a file, which owns it from then on, and counts the verdicts. */
-void tt_check_file_take(struct tt_check_file *file, struct tt_check *check);
+void tt_check_file_replace(struct tt_check_file *file, struct tt_check *check);
 
 struct tt_check_report {
     const struct tt_check_file *files;

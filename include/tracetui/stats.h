@@ -36,7 +36,7 @@ struct tt_sample_sink {
 };
 
 /* Passes a sample on. */
-static inline bool tt_sample_sink_take(const struct tt_sample_sink *sink, uint64_t length,
+static inline bool tt_sample_sink_pass(const struct tt_sample_sink *sink, uint64_t length,
                                        uint64_t end)
 {
     return !sink->take || sink->take(sink->arg, length, end, sink->thread);

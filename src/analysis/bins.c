@@ -6,7 +6,7 @@
 #define BINS_WANTED 25u
 #define SKEWED      50u /* largest value in medians from which the scale is logarithmic */
 
-static bool add_edge(struct tt_bins *bins, uint64_t edge)
+static bool bins_add_edge(struct tt_bins *bins, uint64_t edge)
 {
     if (bins->used == TT_BINS_MOST) {
         return false;
@@ -34,7 +34,7 @@ static void choose_linear(struct tt_bins *bins, uint64_t min, uint64_t max)
     bins->edge[0] = edge;
     do {
         edge = edge > UINT64_MAX - step ? UINT64_MAX : edge + step;
-    } while (add_edge(bins, edge) && edge <= max && edge < UINT64_MAX);
+    } while (bins_add_edge(bins, edge) && edge <= max && edge < UINT64_MAX);
 }
 
 static void choose_logarithmic(struct tt_bins *bins, uint64_t min, uint64_t max)
@@ -50,7 +50,7 @@ static void choose_logarithmic(struct tt_bins *bins, uint64_t min, uint64_t max)
             uint64_t edge = digits[i] * power / 10;
             if (edge <= min) {
                 bins->edge[0] = edge;
-            } else if (edge > bins->edge[bins->used] && !add_edge(bins, edge)) {
+            } else if (edge > bins->edge[bins->used] && !bins_add_edge(bins, edge)) {
                 return;
             }
             if (edge > max) {

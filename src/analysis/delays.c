@@ -79,8 +79,8 @@ static void pass_other(struct walk *walk, const struct tt_interval *interval)
  * Moves back to the last run or unknown interval that ends before `from`, where a wait may have
  * begun. Many intervals may have the same end.
  */
-static void step_back(const struct tt_timelines *timelines, uint64_t from,
-                      struct tt_interval_at *at)
+static void delays_step_back(const struct tt_timelines *timelines, uint64_t from,
+                             struct tt_interval_at *at)
 {
     struct tt_interval_at before = *at;
     while (tt_interval_previous(timelines, &before)) {
@@ -93,8 +93,8 @@ static void step_back(const struct tt_timelines *timelines, uint64_t from,
 }
 
 /* Handles an interval; `next` is the one after it, or NULL. */
-static bool gather(struct walk *walk, const struct tt_interval *interval,
-                   const struct tt_interval *next)
+static bool delays_gather(struct walk *walk, const struct tt_interval *interval,
+                          const struct tt_interval *next)
 {
     bool ok = true;
     if (interval->class_ == TT_CLASS_RUNNING) {
@@ -124,14 +124,14 @@ bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *ti
         !tt_interval_first(timelines, thread, &at)) {
         return true;
     }
-    step_back(timelines, window->from, &at);
+    delays_step_back(timelines, window->from, &at);
     for (bool more = true; more;) {
         uint32_t count = kept + tt_intervals_read(timelines, &at, list + kept, &more);
         for (uint32_t i = 0; i + more < count; i++) {
             if (list[i].start >= window->to) {
                 return true;
             }
-            if (!gather(&w, &list[i], i + 1 < count ? &list[i + 1] : NULL)) {
+            if (!delays_gather(&w, &list[i], i + 1 < count ? &list[i + 1] : NULL)) {
                 return false;
             }
         }
@@ -145,8 +145,8 @@ bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *ti
  * Returns the end of a part of the window that begins at `from`: after about *work intervals, or at
  * the end of the window.
  */
-static uint64_t part_end(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
-                         uint64_t to, uint64_t *work)
+static uint64_t delays_part_end(const struct tt_timelines *timelines, uint32_t thread,
+                                uint64_t from, uint64_t to, uint64_t *work)
 {
     struct tt_interval_at at, last;
     if (*work == UINT64_MAX || to <= from ||
@@ -185,7 +185,7 @@ bool tt_delays_gather_part(struct tt_delays *delays, const struct tt_timelines *
 {
     struct tt_window part = *window;
     part.from = *reached;
-    part.to = part_end(timelines, thread, *reached, window->to, work);
+    part.to = delays_part_end(timelines, thread, *reached, window->to, work);
     *reached = part.to;
     return tt_delays_gather_in(delays, timelines, thread, &part);
 }

@@ -114,7 +114,8 @@ void tt_event_stats_keep_ends(struct tt_event_stats *stats)
 }
 
 /* Stores a duration that ends after the window; false if out of memory. */
-static bool keep_end(struct tt_event_stats *stats, uint32_t row, uint64_t ticks, uint64_t end)
+static bool event_stats_keep_end(struct tt_event_stats *stats, uint32_t row, uint64_t ticks,
+                                 uint64_t end)
 {
     struct later_end *later =
         tt_array_grow(stats->later, stats->later_count, &stats->later_capacity, sizeof *later);
@@ -179,8 +180,8 @@ void tt_event_stats_free(struct tt_event_stats *stats)
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-static uint32_t find_row(const struct tt_event_stats *stats, const struct tt_event_type *type,
-                         uint64_t hash)
+static uint32_t event_stats_find_row(const struct tt_event_stats *stats,
+                                     const struct tt_event_type *type, uint64_t hash)
 {
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&stats->by_name, hash, &probe); n != TT_HASH_NONE;
@@ -210,11 +211,11 @@ static void set_sinks(struct tt_event_stats *stats, struct name_row *row,
 }
 
 /* Returns the row of a type, added if its name is new; TT_HASH_NONE if out of memory. */
-static uint32_t add_row(struct tt_event_stats *stats, uint32_t number)
+static uint32_t event_stats_add_row(struct tt_event_stats *stats, uint32_t number)
 {
     const struct tt_event_type *type = tt_types_at(stats->capture, number);
     uint64_t hash = tt_hash_of_pair(tt_hash_of(type->name, strlen(type->name)), type->class_id);
-    uint32_t row = find_row(stats, type, hash);
+    uint32_t row = event_stats_find_row(stats, type, hash);
     if (row != TT_HASH_NONE) {
         return row;
     }
@@ -234,7 +235,7 @@ static uint32_t add_row(struct tt_event_stats *stats, uint32_t number)
 }
 
 /* Adds the types found since the last call. */
-static bool add_types(struct tt_event_stats *stats)
+static bool event_stats_add_types(struct tt_event_stats *stats)
 {
     uint32_t types = tt_types_count(stats->capture);
     if (types == stats->types) {
@@ -246,7 +247,7 @@ static bool add_types(struct tt_event_stats *stats)
     }
     stats->row_of_type = rows;
     for (; stats->types < types; stats->types++) {
-        rows[stats->types] = add_row(stats, stats->types);
+        rows[stats->types] = event_stats_add_row(stats, stats->types);
         if (rows[stats->types] == TT_HASH_NONE) {
             return false;
         }
@@ -256,8 +257,8 @@ static bool add_types(struct tt_event_stats *stats)
 
 /* ---- walk ---------------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct tt_event_window *window, const struct tt_event *event,
-                      uint64_t row)
+static bool event_stats_is_wanted(const struct tt_event_window *window,
+                                  const struct tt_event *event, uint64_t row)
 {
     return !(event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION)) &&
            tt_bit_selects(window->threads, window->thread_limit, event->thread) &&
@@ -269,7 +270,7 @@ static bool is_wanted(const struct tt_event_window *window, const struct tt_even
  * Returns whether the event ends a duration; such an event has the name of its begin but is not a
  * repetition.
  */
-static bool is_end(const struct tt_event *event)
+static bool event_stats_is_end(const struct tt_event *event)
 {
     return event->kind == TT_KIND_END || event->kind == TT_KIND_ASYNC_END;
 }
@@ -277,7 +278,7 @@ static bool is_end(const struct tt_event *event)
 static bool count_event(struct tt_event_stats *stats, const struct tt_event *event, uint64_t row)
 {
     const struct tt_event_window *window = &stats->window;
-    if (!is_wanted(window, event, row)) {
+    if (!event_stats_is_wanted(window, event, row)) {
         return true;
     }
     struct name_row *name = &stats->rows[stats->row_of_type[event->type]];
@@ -287,11 +288,11 @@ static bool count_event(struct tt_event_stats *stats, const struct tt_event *eve
     name->count += inside;
     if (stats->watch.sink) {
         stats->watch.sink->thread = event->thread;
-        if (name->watched && inside && !tt_sample_sink_take(stats->watch.sink, 0, event->ticks)) {
+        if (name->watched && inside && !tt_sample_sink_pass(stats->watch.sink, 0, event->ticks)) {
             return false;
         }
     }
-    if (is_end(event)) {
+    if (event_stats_is_end(event)) {
         return true;
     }
     name->seen = true;
@@ -325,8 +326,8 @@ static void discard(struct tt_event_stats *stats, uint64_t key)
     }
 }
 
-static bool handle_edge(struct tt_event_stats *stats, const struct tt_edge *edge,
-                        uint64_t first_row)
+static bool event_stats_handle_edge(struct tt_event_stats *stats, const struct tt_edge *edge,
+                                    uint64_t first_row)
 {
     const struct tt_event_window *window = &stats->window;
     const struct tt_event *event = &stats->events[edge->event];
@@ -335,7 +336,8 @@ static bool handle_edge(struct tt_event_stats *stats, const struct tt_edge *edge
     if (stats->watch.sink) {
         stats->watch.sink->thread = event->thread;
     }
-    uint32_t what = is_wanted(window, event, row) ? stats->row_of_type[event->type] : TT_HASH_NONE;
+    uint32_t what =
+        event_stats_is_wanted(window, event, row) ? stats->row_of_type[event->type] : TT_HASH_NONE;
     switch (edge->side) {
     case TT_EDGE_BEGIN:
         if (edge->alone) {
@@ -356,7 +358,7 @@ static bool handle_edge(struct tt_event_stats *stats, const struct tt_edge *edge
         return true;
     }
     if (end >= window->to) {
-        return !stats->keeps_ends || keep_end(stats, what, edge->ticks, end);
+        return !stats->keeps_ends || event_stats_keep_end(stats, what, edge->ticks, end);
     }
     return tt_samples_add(&stats->rows[what].duration, edge->ticks, end);
 }
@@ -376,7 +378,7 @@ static bool handle_events(struct tt_event_stats *stats, struct tt_events *events
     }
     for (uint32_t i = 0; i < edges; i++) {
         bool known = stats->events[stats->edges[i].event].type < stats->types;
-        if (known && !handle_edge(stats, &stats->edges[i], stats->row)) {
+        if (known && !event_stats_handle_edge(stats, &stats->edges[i], stats->row)) {
             return false;
         }
     }
@@ -389,7 +391,7 @@ struct tt_status tt_event_stats_step(struct tt_event_stats *stats, struct tt_eve
     uint64_t left = stats->window.end_row > stats->row ? stats->window.end_row - stats->row : 0;
     *done = rows >= left;
     rows = rows < left ? rows : left;
-    if (!add_types(stats)) {
+    if (!event_stats_add_types(stats)) {
         return tt_error_memory();
     }
     while (rows > 0) {
@@ -425,7 +427,7 @@ size_t tt_event_stats_count(const struct tt_event_stats *stats)
     return stats->row_count;
 }
 
-static struct tt_distribution counted(const struct tt_samples *samples)
+static struct tt_distribution event_stats_counted(const struct tt_samples *samples)
 {
     return (struct tt_distribution){.count = samples->count,
                                     .sum = samples->sum,
@@ -442,8 +444,8 @@ struct tt_event_numbers tt_event_stats_counted(const struct tt_event_stats *stat
         .name = type->name,
         .class_id = type->class_id,
         .count = row->count,
-        .period = counted(&row->period),
-        .duration = counted(&row->duration),
+        .period = event_stats_counted(&row->period),
+        .duration = event_stats_counted(&row->duration),
     };
 }
 

@@ -91,7 +91,7 @@ void tt_interrupt_stats_free(struct tt_interrupt_stats *stats)
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-static uint64_t hash_of(const struct tt_interrupt_key *key)
+static uint64_t irqs_hash_of(const struct tt_interrupt_key *key)
 {
     uint64_t name = tt_hash_of(key->event, strlen(key->event));
     return tt_hash_of_pair(name ^ (uint64_t)key->system << 32, key->vector);
@@ -104,8 +104,8 @@ static bool is_row_of(const struct tt_interrupt_key *row, const struct tt_interr
 }
 
 /* Returns the key of an interrupt that an event begins. */
-static struct tt_interrupt_key key_of(const struct tt_interrupt_stats *stats,
-                                      const struct tt_event *event, uint64_t vector)
+static struct tt_interrupt_key irqs_key_of(const struct tt_interrupt_stats *stats,
+                                           const struct tt_event *event, uint64_t vector)
 {
     return (struct tt_interrupt_key){tt_types_at(stats->capture, event->type)->name, vector,
                                      tt_merge_of_event(stats->capture, event)};
@@ -130,7 +130,7 @@ static uint32_t known_row(const struct tt_interrupt_stats *stats,
                           const struct tt_interrupt_key *key)
 {
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&stats->by_name, hash_of(key), &probe); n != TT_HASH_NONE;
+    for (uint32_t n = tt_hash_first(&stats->by_name, irqs_hash_of(key), &probe); n != TT_HASH_NONE;
          n = tt_hash_next(&stats->by_name, &probe)) {
         if (is_row_of(&stats->rows[n].key, key)) {
             return n;
@@ -140,7 +140,7 @@ static uint32_t known_row(const struct tt_interrupt_stats *stats,
 }
 
 /* Returns the row of an interrupt, added if it is new; TT_HASH_NONE if out of memory. */
-static uint32_t find_row(struct tt_interrupt_stats *stats, const struct tt_interrupt_key *key)
+static uint32_t irqs_find_row(struct tt_interrupt_stats *stats, const struct tt_interrupt_key *key)
 {
     uint32_t known = known_row(stats, key);
     if (known != TT_HASH_NONE) {
@@ -153,7 +153,7 @@ static uint32_t find_row(struct tt_interrupt_stats *stats, const struct tt_inter
     }
     stats->rows = rows;
     uint32_t row = (uint32_t)stats->row_count;
-    if (row >= ROW_BITS || !tt_hash_add(&stats->by_name, hash_of(key), row)) {
+    if (row >= ROW_BITS || !tt_hash_add(&stats->by_name, irqs_hash_of(key), row)) {
         return TT_HASH_NONE;
     }
     stats->rows[stats->row_count] = (struct tt_interrupt_row){.key = *key, .woken = ""};
@@ -162,7 +162,7 @@ static uint32_t find_row(struct tt_interrupt_stats *stats, const struct tt_inter
 }
 
 /* Counts a wake of a thread by a row; returns false if out of memory. */
-static bool add_wake(struct tt_interrupt_stats *stats, uint32_t row, uint32_t thread)
+static bool irqs_add_wake(struct tt_interrupt_stats *stats, uint32_t row, uint32_t thread)
 {
     uint64_t hash = tt_hash_of_pair(row, thread);
     struct tt_probe probe;
@@ -189,7 +189,7 @@ static bool add_wake(struct tt_interrupt_stats *stats, uint32_t row, uint32_t th
 }
 
 /* Returns the state of a CPU; NULL if out of memory. */
-static struct tt_interrupt_cpu *cpu_at(struct tt_interrupt_stats *stats, uint16_t cpu)
+static struct tt_interrupt_cpu *irqs_cpu_at(struct tt_interrupt_stats *stats, uint16_t cpu)
 {
     if (cpu >= stats->cpu_count) {
         struct tt_interrupt_cpu *cpus =
@@ -209,8 +209,8 @@ static struct tt_interrupt_cpu *cpu_at(struct tt_interrupt_stats *stats, uint16_
 
 /* ---- the walk ------------------------------------------------------------------------------ */
 
-static bool is_wanted(const struct tt_event_window *window, const struct tt_event *event,
-                      uint64_t row)
+static bool irqs_is_wanted(const struct tt_event_window *window, const struct tt_event *event,
+                           uint64_t row)
 {
     return tt_bit_selects(window->threads, window->thread_limit, event->thread) &&
            tt_bit_selects(window->cpus, window->cpu_limit, event->cpu) &&
@@ -218,8 +218,8 @@ static bool is_wanted(const struct tt_event_window *window, const struct tt_even
 }
 
 /* Returns the role of an event, which is that of its type. */
-static unsigned role_of(struct tt_interrupt_stats *stats, struct tt_events *events,
-                        const struct tt_event *event)
+static unsigned irqs_role_of(struct tt_interrupt_stats *stats, struct tt_events *events,
+                             const struct tt_event *event)
 {
     enum { NOT_READ = UINT8_MAX };
     if (event->type >= stats->types) {
@@ -276,7 +276,7 @@ static bool count_begin(struct tt_interrupt_stats *stats, struct tt_interrupt_ro
     }
     row->seen = true;
     row->last = event->ticks;
-    if (row->begins && inside && !tt_sample_sink_take(row->begins, 0, event->ticks)) {
+    if (row->begins && inside && !tt_sample_sink_pass(row->begins, 0, event->ticks)) {
         return false;
     }
     return !inside || !repeats ||
@@ -291,15 +291,15 @@ static bool begin_interrupt(struct tt_interrupt_stats *stats, struct tt_events *
     const struct tt_event_window *window = &stats->window;
     struct tt_clue clue;
     tt_events_clue(events, event, true, &clue);
-    struct tt_interrupt_key key = key_of(stats, event, clue.value);
-    *what = find_row(stats, &key);
-    struct tt_interrupt_cpu *cpu = *what != TT_HASH_NONE ? cpu_at(stats, event->cpu) : NULL;
+    struct tt_interrupt_key key = irqs_key_of(stats, event, clue.value);
+    *what = irqs_find_row(stats, &key);
+    struct tt_interrupt_cpu *cpu = *what != TT_HASH_NONE ? irqs_cpu_at(stats, event->cpu) : NULL;
     if (!cpu) {
         return false;
     }
     drop_lost(stats, cpu, event->cpu, event->ticks);
     stats->rows[*what].delivery = delivery;
-    bool wanted = is_wanted(window, event, row);
+    bool wanted = irqs_is_wanted(window, event, row);
     bool inside = row >= window->first_row && row < window->end_row;
     if (wanted && !count_begin(stats, &stats->rows[*what], event, cpu, inside)) {
         return false;
@@ -333,11 +333,11 @@ static bool add_delivery(struct tt_interrupt_stats *stats, struct tt_events *eve
     struct tt_event event;
     uint64_t row = tt_events_row_at_key(events, wake->since, wake->since_pos);
     if (row >= stats->begin || tt_events_read(events, row, 1, &event) != 1 ||
-        role_of(stats, events, &event) != TT_CLUE_DELIVER) {
+        irqs_role_of(stats, events, &event) != TT_CLUE_DELIVER) {
         return true;
     }
-    struct tt_interrupt_key key = key_of(stats, &event, wake->vector);
-    uint32_t added = find_row(stats, &key);
+    struct tt_interrupt_key key = irqs_key_of(stats, &event, wake->vector);
+    uint32_t added = irqs_find_row(stats, &key);
     if (added != TT_HASH_NONE) {
         stats->rows[added].delivery = true;
     }
@@ -362,7 +362,7 @@ static bool count_delivered(struct tt_interrupt_stats *stats, struct tt_events *
     for (uint32_t i = 0; wake.by == TT_WAKER_INTERRUPT && i < stats->row_count; i++) {
         const struct tt_interrupt_row *row = &stats->rows[i];
         if (row->delivery && row->key.vector == wake.vector && row->key.system == system) {
-            return add_wake(stats, i, wake.thread);
+            return irqs_add_wake(stats, i, wake.thread);
         }
     }
     return true;
@@ -388,7 +388,7 @@ static bool count_wake(struct tt_interrupt_stats *stats, struct tt_events *event
         return count_delivered(stats, events, &blocked);
     }
     uint32_t what = cpu->open[cpu->depth - 1].what;
-    return (what & UNWANTED) != 0 || add_wake(stats, what & ROW_BITS, clue.thread);
+    return (what & UNWANTED) != 0 || irqs_add_wake(stats, what & ROW_BITS, clue.thread);
 }
 
 /* Handles an event; *what is set for its edges. Returns false if out of memory. */
@@ -399,7 +399,7 @@ static bool handle_event(struct tt_interrupt_stats *stats, struct tt_events *eve
     struct tt_interrupt_cpu *cpu = event->cpu < stats->cpu_count ? &stats->cpus[event->cpu] : NULL;
     bool inside = row >= window->first_row && row < window->end_row;
     bool ok = true;
-    unsigned role = role_of(stats, events, event);
+    unsigned role = irqs_role_of(stats, events, event);
     *what = TT_HASH_NONE;
     switch (role) {
     case TT_CLUE_IRQ:
@@ -415,7 +415,7 @@ static bool handle_event(struct tt_interrupt_stats *stats, struct tt_events *eve
     case TT_CLUE_WOKEN:
     case TT_CLUE_RUNS:
         if (!cpu && stats->begin > 0 && event->cpu != TT_NO_CPU) {
-            cpu = cpu_at(stats, event->cpu); /* its last delivery may be before the begin */
+            cpu = irqs_cpu_at(stats, event->cpu); /* its last delivery may be before the begin */
             ok = cpu != NULL;
         }
         ok = ok && (!cpu || !inside || count_wake(stats, events, event, cpu, role));
@@ -468,8 +468,8 @@ static bool end_spans(struct tt_interrupt_stats *stats, const struct tt_edge *ed
 }
 
 /* Handles an edge of an event; `what`: of the interrupt or handler that the event begins. */
-static bool handle_edge(struct tt_interrupt_stats *stats, const struct tt_edge *edge, uint64_t row,
-                        uint32_t what)
+static bool irqs_handle_edge(struct tt_interrupt_stats *stats, const struct tt_edge *edge,
+                             uint64_t row, uint32_t what)
 {
     const struct tt_event_window *window = &stats->window;
     const struct tt_event *event = &stats->events[edge->event];
@@ -486,7 +486,7 @@ static bool handle_edge(struct tt_interrupt_stats *stats, const struct tt_edge *
     }
 }
 
-static bool is_counted(const struct tt_event *event)
+static bool irqs_is_counted(const struct tt_event *event)
 {
     return !(event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION)) && event->type != UINT32_MAX;
 }
@@ -509,13 +509,13 @@ static bool handle_events(struct tt_interrupt_stats *stats, struct tt_events *ev
         for (;
              e < edges && stats->edges[e].event == i && stats->edges[e].side != TT_EDGE_BEGIN && ok;
              e++) {
-            ok = handle_edge(stats, &stats->edges[e], row, what);
+            ok = irqs_handle_edge(stats, &stats->edges[e], row, what);
         }
-        if (ok && is_counted(&stats->events[i])) {
+        if (ok && irqs_is_counted(&stats->events[i])) {
             ok = handle_event(stats, events, &stats->events[i], row, &what);
         }
         for (; e < edges && stats->edges[e].event == i && ok; e++) {
-            ok = handle_edge(stats, &stats->edges[e], row, what);
+            ok = irqs_handle_edge(stats, &stats->edges[e], row, what);
         }
     }
     return ok;
@@ -534,7 +534,7 @@ static uint64_t open_since(const struct tt_timelines *timelines, uint64_t ticks)
 }
 
 /* Sets the first row of the walk; returns false if out of memory. */
-static bool place(struct tt_interrupt_stats *stats, struct tt_events *events)
+static bool irqs_place(struct tt_interrupt_stats *stats, struct tt_events *events)
 {
     struct tt_event first;
     const struct tt_event_window *window = &stats->window;
@@ -548,7 +548,7 @@ static bool place(struct tt_interrupt_stats *stats, struct tt_events *events)
     }
     stats->row = stats->back_row = stats->begin;
     if (stats->begin > 0 && stats->watch.sink && stats->watch.which == TT_INTERRUPT_PERIODS) {
-        uint32_t watched = find_row(stats, &stats->watch.key);
+        uint32_t watched = irqs_find_row(stats, &stats->watch.key);
         if (watched == TT_HASH_NONE) {
             return false;
         }
@@ -559,8 +559,8 @@ static bool place(struct tt_interrupt_stats *stats, struct tt_events *events)
 }
 
 /* Records the last begin of a row before the window; returns false if out of memory. */
-static bool take_last(struct tt_interrupt_stats *stats, struct tt_interrupt_row *row,
-                      uint64_t ticks)
+static bool record_last(struct tt_interrupt_stats *stats, struct tt_interrupt_row *row,
+                        uint64_t ticks)
 {
     struct tt_samples *periods = &row->samples[TT_INTERRUPT_PERIODS];
     row->searched = false;
@@ -583,22 +583,23 @@ static bool take_last(struct tt_interrupt_stats *stats, struct tt_interrupt_row 
 static bool check_begin(struct tt_interrupt_stats *stats, struct tt_events *events,
                         const struct tt_event *event, uint64_t row)
 {
-    unsigned role =
-        is_counted(event) && event->cpu != TT_NO_CPU ? role_of(stats, events, event) : TT_CLUE_NONE;
+    unsigned role = irqs_is_counted(event) && event->cpu != TT_NO_CPU
+                        ? irqs_role_of(stats, events, event)
+                        : TT_CLUE_NONE;
     struct tt_clue clue;
     if ((role != TT_CLUE_IRQ && role != TT_CLUE_DELIVER) ||
-        !is_wanted(&stats->window, event, row)) {
+        !irqs_is_wanted(&stats->window, event, row)) {
         return true;
     }
     tt_events_clue(events, event, true, &clue);
-    struct tt_interrupt_key key = key_of(stats, event, clue.value);
+    struct tt_interrupt_key key = irqs_key_of(stats, event, clue.value);
     uint32_t known = known_row(stats, &key);
     return known == TT_HASH_NONE || !stats->rows[known].searched ||
-           take_last(stats, &stats->rows[known], event->ticks);
+           record_last(stats, &stats->rows[known], event->ticks);
 }
 
 /* Ends the search at the first event of the capture: begins that were not found do not exist. */
-static void end_search(struct tt_interrupt_stats *stats)
+static void irqs_end_search(struct tt_interrupt_stats *stats)
 {
     for (size_t i = 0; i < stats->row_count; i++) {
         stats->rows[i].searched = false;
@@ -616,7 +617,7 @@ static bool look_back(struct tt_interrupt_stats *stats, struct tt_events *events
             ask > 0 ? tt_events_read(events, stats->back_row - ask, ask, stats->events) : 0;
         stats->shrunk |= count < ask;
         if (count < ask || ask == 0) {
-            end_search(stats);
+            irqs_end_search(stats);
             break;
         }
         stats->back_row -= ask;
@@ -633,7 +634,7 @@ static bool look_back(struct tt_interrupt_stats *stats, struct tt_events *events
 /* ---- steps ---------------------------------------------------------------------------------- */
 
 /* Reads about `*rows` events of the window and those before it that it needs; false: no memory. */
-static bool walk(struct tt_interrupt_stats *stats, struct tt_events *events, uint64_t *rows)
+static bool irqs_walk(struct tt_interrupt_stats *stats, struct tt_events *events, uint64_t *rows)
 {
     while (*rows > 0 && stats->row < stats->window.end_row) {
         uint64_t left = tt_earlier(stats->window.end_row - stats->row, *rows);
@@ -657,9 +658,9 @@ struct tt_status tt_interrupt_stats_step(struct tt_interrupt_stats *stats, struc
                                          uint64_t rows, bool *done)
 {
     stats->t = tt_trace_timelines(stats->trace);
-    bool ok = stats->placed || place(stats, events);
+    bool ok = stats->placed || irqs_place(stats, events);
     ok = ok && (stats->row > stats->begin || look_back(stats, events, &rows)) &&
-         walk(stats, events, &rows);
+         irqs_walk(stats, events, &rows);
     *done = false;
     if (ok && stats->row >= stats->window.end_row) {
         ok = look_back(stats, events, &rows);

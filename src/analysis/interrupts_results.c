@@ -28,7 +28,7 @@ size_t tt_interrupt_stats_count(const struct tt_interrupt_stats *stats)
     return stats->row_count;
 }
 
-static struct tt_distribution counted(const struct tt_samples *samples)
+static struct tt_distribution interrupts_results_counted(const struct tt_samples *samples)
 {
     return (struct tt_distribution){.count = samples->count,
                                     .sum = samples->sum,
@@ -45,9 +45,9 @@ struct tt_interrupt_numbers tt_interrupt_stats_counted(const struct tt_interrupt
     return (struct tt_interrupt_numbers){
         .key = row->key,
         .count = row->count,
-        .period = counted(&row->samples[TT_INTERRUPT_PERIODS]),
-        .duration = counted(&row->samples[TT_INTERRUPT_DURATIONS]),
-        .handler = counted(&row->samples[TT_INTERRUPT_HANDLERS]),
+        .period = interrupts_results_counted(&row->samples[TT_INTERRUPT_PERIODS]),
+        .duration = interrupts_results_counted(&row->samples[TT_INTERRUPT_DURATIONS]),
+        .handler = interrupts_results_counted(&row->samples[TT_INTERRUPT_HANDLERS]),
         .nested = row->nested,
         .depth = row->depth,
         .wakes = has_wakes ? row->wakes : TT_INTERRUPT_UNKNOWN,

@@ -179,8 +179,8 @@ static bool group_of_value(struct tt_measure *measure, const struct arg_value *v
 }
 
 /* Sets *group, or NONE if the event lacks the joining property. Returns false if out of memory. */
-static bool group_of(struct tt_measure *measure, struct tt_events *events,
-                     const struct tt_event *event, uint32_t *group)
+static bool measure_group_of(struct tt_measure *measure, struct tt_events *events,
+                             const struct tt_event *event, uint32_t *group)
 {
     struct arg_value value;
     bool has_thread = event->thread < tt_thread_count(measure->capture);
@@ -307,7 +307,7 @@ bool tt_measure_add(struct tt_measure *measure, struct tt_events *events,
         if (!begin && !end) {
             continue;
         }
-        if (!group_of(measure, events, &list[i], &group)) {
+        if (!measure_group_of(measure, events, &list[i], &group)) {
             return false;
         }
         if (group == NONE) {

@@ -108,7 +108,7 @@ static bool has_priorities(const struct tt_timelines *timelines, uint32_t thread
     return false;
 }
 
-static bool has_names(const struct tt_capture *capture)
+static bool missing_has_names(const struct tt_capture *capture)
 {
     for (uint32_t thread = 0; thread < tt_thread_count(capture); thread++) {
         if (tt_thread_at(capture, thread)->name != 0) {
@@ -123,7 +123,7 @@ static bool has_names(const struct tt_capture *capture)
     return tt_thread_count(capture) == 0;
 }
 
-static uint32_t bit(bool is_missing, enum tt_missing missing)
+static uint32_t missing_bit(bool is_missing, enum tt_missing missing)
 {
     return is_missing ? UINT32_C(1) << missing : 0;
 }
@@ -132,11 +132,11 @@ static uint32_t missing_of_lanes(const struct tt_timelines *timelines, uint32_t 
 {
     struct tt_cpu_sums sums = sums_of_cpus(timelines);
     if (sums.switches == 0) {
-        return bit(true, TT_MISSING_SCHEDULING);
+        return missing_bit(true, TT_MISSING_SCHEDULING);
     }
-    return bit(!has_wakeups(timelines, threads), TT_MISSING_WAKEUPS) |
-           bit(!has_priorities(timelines, threads), TT_MISSING_PRIORITIES) |
-           bit(sums.interrupts == 0, TT_MISSING_INTERRUPTS);
+    return missing_bit(!has_wakeups(timelines, threads), TT_MISSING_WAKEUPS) |
+           missing_bit(!has_priorities(timelines, threads), TT_MISSING_PRIORITIES) |
+           missing_bit(sums.interrupts == 0, TT_MISSING_INTERRUPTS);
 }
 
 uint32_t tt_missing_find(struct tt_trace *trace)
@@ -146,12 +146,13 @@ uint32_t tt_missing_find(struct tt_trace *trace)
         return 0;
     }
     uint64_t kinds = kinds_of(trace, capture);
-    uint32_t missing = missing_of_lanes(tt_trace_timelines(trace), tt_thread_count(capture)) |
-                       bit((kinds >> TT_KIND_ENTER & 1) == 0, TT_MISSING_CALLS) |
-                       bit((kinds >> TT_KIND_MESSAGE & 1) == 0, TT_MISSING_MESSAGES) |
-                       bit(!has_names(capture), TT_MISSING_NAMES) |
-                       bit(capture->clock_hz == 0, TT_MISSING_CLOCK) |
-                       bit(tt_health_count(capture, TT_HEALTH_LOST) > 0, TT_MISSING_RECORDS);
+    uint32_t missing =
+        missing_of_lanes(tt_trace_timelines(trace), tt_thread_count(capture)) |
+        missing_bit((kinds >> TT_KIND_ENTER & 1) == 0, TT_MISSING_CALLS) |
+        missing_bit((kinds >> TT_KIND_MESSAGE & 1) == 0, TT_MISSING_MESSAGES) |
+        missing_bit(!missing_has_names(capture), TT_MISSING_NAMES) |
+        missing_bit(capture->clock_hz == 0, TT_MISSING_CLOCK) |
+        missing_bit(tt_health_count(capture, TT_HEALTH_LOST) > 0, TT_MISSING_RECORDS);
     for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
         missing &= tt_missing_remedy(capture, i) ? UINT32_MAX : ~(UINT32_C(1) << i);
     }

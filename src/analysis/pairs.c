@@ -38,7 +38,7 @@ static uint64_t hash_pair(uint16_t cpu, uint32_t from, uint32_t to)
 }
 
 /* Returns the table for a hash, cleared of pairs of other CPUs. */
-static struct tt_hash *table_of(struct tt_pair_count *count, uint16_t cpu, uint64_t hash)
+static struct tt_hash *pairs_table_of(struct tt_pair_count *count, uint16_t cpu, uint64_t hash)
 {
     struct pair_table *table = &count->tables[hash >> (64 - TABLE_BITS)];
     if (table->cpu != cpu) {
@@ -48,8 +48,8 @@ static struct tt_hash *table_of(struct tt_pair_count *count, uint16_t cpu, uint6
     return &table->hash;
 }
 
-static struct tt_pair *find_pair(struct tt_pair_count *count, const struct tt_hash *table,
-                                 uint64_t hash, const struct tt_pair *wanted)
+static struct tt_pair *pairs_find_pair(struct tt_pair_count *count, const struct tt_hash *table,
+                                       uint64_t hash, const struct tt_pair *wanted)
 {
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(table, hash, &probe); n != TT_HASH_NONE;
@@ -63,8 +63,8 @@ static struct tt_pair *find_pair(struct tt_pair_count *count, const struct tt_ha
     return NULL;
 }
 
-static struct tt_pair *add_pair(struct tt_pair_count *count, struct tt_hash *table, uint64_t hash,
-                                const struct tt_pair *pair)
+static struct tt_pair *pairs_add_pair(struct tt_pair_count *count, struct tt_hash *table,
+                                      uint64_t hash, const struct tt_pair *pair)
 {
     struct tt_pairs *p = &count->pairs;
     struct tt_pair *pairs = tt_array_grow(p->pairs, p->count, &count->capacity, sizeof *pairs);
@@ -79,27 +79,27 @@ static struct tt_pair *add_pair(struct tt_pair_count *count, struct tt_hash *tab
     return &pairs[p->count++];
 }
 
-static bool count_switch(struct tt_pair_count *count, uint16_t cpu, uint32_t from, uint32_t to,
-                         uint64_t ticks)
+static bool pairs_count_switch(struct tt_pair_count *count, uint16_t cpu, uint32_t from,
+                               uint32_t to, uint64_t ticks)
 {
     if (count->sink) {
         bool watched =
             count->watched.cpu == cpu && count->watched.from == from && count->watched.to == to;
         count->sink->thread = to;
-        return !watched || tt_sample_sink_take(count->sink, 0, ticks);
+        return !watched || tt_sample_sink_pass(count->sink, 0, ticks);
     }
     const struct tt_pair one = {.from = from, .to = to, .cpu = cpu, .first_at = ticks};
     uint64_t hash = hash_pair(cpu, from, to);
-    struct tt_hash *table = table_of(count, cpu, hash);
-    struct tt_pair *pair = find_pair(count, table, hash, &one);
-    pair = pair ? pair : add_pair(count, table, hash, &one);
+    struct tt_hash *table = pairs_table_of(count, cpu, hash);
+    struct tt_pair *pair = pairs_find_pair(count, table, hash, &one);
+    pair = pair ? pair : pairs_add_pair(count, table, hash, &one);
     if (pair) {
         pair->count++;
     }
     return pair != NULL;
 }
 
-static bool is_thread(uint32_t occupant)
+static bool pairs_is_thread(uint32_t occupant)
 {
     return occupant != TT_OCCUPANT_UNKNOWN && occupant != TT_OCCUPANT_KERNEL;
 }
@@ -133,9 +133,10 @@ static bool count_cpu(struct tt_pair_count *pair_count, const struct tt_timeline
             if (occupation->start >= to) {
                 return true;
             }
-            if (occupation->start >= from && is_thread(occupation->occupant) &&
+            if (occupation->start >= from && pairs_is_thread(occupation->occupant) &&
                 last != TT_OCCUPANT_UNKNOWN && last != occupation->occupant &&
-                !count_switch(pair_count, cpu, last, occupation->occupant, occupation->start)) {
+                !pairs_count_switch(pair_count, cpu, last, occupation->occupant,
+                                    occupation->start)) {
                 return false;
             }
             if (occupation->occupant != TT_OCCUPANT_KERNEL) {
@@ -160,7 +161,7 @@ int tt_pair_compare(const struct tt_pair *left, const struct tt_pair *right)
     return (left->to > right->to) - (left->to < right->to);
 }
 
-static int compare(const void *a, const void *b)
+static int pairs_compare(const void *a, const void *b)
 {
     return tt_pair_compare(a, b);
 }
@@ -168,7 +169,7 @@ static int compare(const void *a, const void *b)
 void tt_pair_count_sort(struct tt_pair_count *count)
 {
     if (count->pairs.count > 0) {
-        qsort(count->pairs.pairs, count->pairs.count, sizeof *count->pairs.pairs, compare);
+        qsort(count->pairs.pairs, count->pairs.count, sizeof *count->pairs.pairs, pairs_compare);
     }
 }
 
@@ -221,7 +222,7 @@ void tt_pair_count_free(struct tt_pair_count *count)
 }
 
 /* Returns the end of a part of the window with about `*work` occupations on the CPU. */
-static uint64_t part_end(const struct tt_pair_count *pair_count, uint64_t *work)
+static uint64_t pairs_part_end(const struct tt_pair_count *pair_count, uint64_t *work)
 {
     struct tt_occupation_at at, last;
     if (*work == UINT64_MAX || pair_count->to <= pair_count->reached ||
@@ -256,7 +257,7 @@ struct tt_status tt_pair_count_step(struct tt_pair_count *count, uint64_t work, 
     *done = false;
     while (count->cpu < tt_cpu_count(count->t) &&
            !(count->sink && count->cpu > count->watched.cpu)) {
-        uint64_t end = part_end(count, &work);
+        uint64_t end = pairs_part_end(count, &work);
         if (!count_cpu(count, count->t, count->cpu, count->reached, end)) {
             return tt_error_memory();
         }

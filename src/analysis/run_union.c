@@ -21,23 +21,24 @@ void tt_run_union_free(struct tt_run_union *runs)
     memset(runs, 0, sizeof *runs);
 }
 
-static bool is_before(const void *x, const void *y)
+static bool run_union_is_before(const void *x, const void *y)
 {
     const struct tt_run_head *left = x, *right = y;
     return left->start < right->start;
 }
 
-static void spend(uint64_t *work, uint64_t cost)
+static void run_union_spend(uint64_t *work, uint64_t cost)
 {
     *work -= *work < cost ? *work : cost;
 }
 
 /* Moves `head->at` to the first run from there on; false if none begins before the window's end. */
-static bool find_run(const struct tt_run_union *runs, struct tt_run_head *head, uint64_t *work)
+static bool run_union_find_run(const struct tt_run_union *runs, struct tt_run_head *head,
+                               uint64_t *work)
 {
     for (;;) {
         struct tt_interval interval = tt_interval_get(runs->t, head->at);
-        spend(work, 1);
+        run_union_spend(work, 1);
         if (interval.start >= runs->window->to) {
             return false;
         }
@@ -53,13 +54,13 @@ static bool find_run(const struct tt_run_union *runs, struct tt_run_head *head, 
     }
 }
 
-static void add_thread(struct tt_run_union *runs, uint32_t thread, uint64_t *work)
+static void run_union_add_thread(struct tt_run_union *runs, uint32_t thread, uint64_t *work)
 {
     struct tt_run_head head;
-    spend(work, 1);
+    run_union_spend(work, 1);
     if ((!tt_interval_find(runs->t, thread, runs->window->from, &head.at) &&
          !tt_interval_first(runs->t, thread, &head.at)) ||
-        !find_run(runs, &head, work)) {
+        !run_union_find_run(runs, &head, work)) {
         return;
     }
     struct tt_run_head *heads =
@@ -80,20 +81,20 @@ static void merge_run(struct tt_run_union *runs, uint64_t *work)
         runs->ticks += head->end - from;
         runs->covered = head->end;
     }
-    if (!tt_interval_next(runs->t, &head->at) || !find_run(runs, head, work)) {
+    if (!tt_interval_next(runs->t, &head->at) || !run_union_find_run(runs, head, work)) {
         runs->heads[0] = runs->heads[--runs->used];
     }
-    tt_heap_down(runs->heads, runs->used, sizeof *runs->heads, 0, is_before);
-    spend(work, 1);
+    tt_heap_down(runs->heads, runs->used, sizeof *runs->heads, 0, run_union_is_before);
+    run_union_spend(work, 1);
 }
 
 bool tt_run_union_step(struct tt_run_union *runs, uint64_t *work)
 {
     while (runs->next<runs->count && * work> 0 && !runs->no_memory) {
-        add_thread(runs, runs->threads[runs->next++], work);
+        run_union_add_thread(runs, runs->threads[runs->next++], work);
     }
     if (runs->next == runs->count && !runs->merging) {
-        tt_heap_make(runs->heads, runs->used, sizeof *runs->heads, is_before);
+        tt_heap_make(runs->heads, runs->used, sizeof *runs->heads, run_union_is_before);
         runs->merging = true;
     }
     while (runs->merging && runs->used > 0 && *work > 0) {

@@ -10,13 +10,13 @@ struct tt_sample_counts {
     uint64_t of[TT_SAMPLES_SHORT];
 };
 
-static size_t size_of(const struct tt_samples *samples)
+static size_t samples_size_of(const struct tt_samples *samples)
 {
     return samples->wide ? sizeof(uint64_t) : sizeof(uint32_t);
 }
 
 /* Returns the number of samples in counters. */
-static size_t counted(const struct tt_samples *samples)
+static size_t samples_counted(const struct tt_samples *samples)
 {
     return samples->counts ? samples->counts->total : 0;
 }
@@ -24,10 +24,10 @@ static size_t counted(const struct tt_samples *samples)
 /* Returns the number of samples in the array. */
 static size_t stored(const struct tt_samples *samples)
 {
-    return samples->count - counted(samples);
+    return samples->count - samples_counted(samples);
 }
 
-static uint64_t get(const struct tt_samples *samples, size_t i)
+static uint64_t samples_get(const struct tt_samples *samples, size_t i)
 {
     return samples->wide ? ((const uint64_t *)samples->values)[i]
                          : ((const uint32_t *)samples->values)[i];
@@ -43,16 +43,16 @@ static void set(struct tt_samples *samples, size_t i, uint64_t length)
 }
 
 /* Makes room for one more; returns false if out of memory. */
-static bool grow(struct tt_samples *samples)
+static bool samples_grow(struct tt_samples *samples)
 {
-    void *values =
-        tt_array_grow_tight(samples->values, stored(samples), &samples->capacity, size_of(samples));
+    void *values = tt_array_grow_tight(samples->values, stored(samples), &samples->capacity,
+                                       samples_size_of(samples));
     samples->values = values ? values : samples->values;
     return values != NULL;
 }
 
 /* Copies the samples to 64 bits each; returns false if out of memory. */
-static bool widen(struct tt_samples *samples)
+static bool samples_widen(struct tt_samples *samples)
 {
     struct tt_samples wide = *samples;
     size_t capacity = samples->capacity > 0 ? samples->capacity : 1;
@@ -63,7 +63,7 @@ static bool widen(struct tt_samples *samples)
         return false;
     }
     for (size_t i = 0; i < stored(samples); i++) {
-        set(&wide, i, get(samples, i));
+        set(&wide, i, samples_get(samples, i));
     }
     free(samples->values);
     *samples = wide;
@@ -79,7 +79,7 @@ static bool count_short(struct tt_samples *samples)
         return false;
     }
     for (size_t i = 0; i < all; i++) {
-        uint64_t length = get(samples, i);
+        uint64_t length = samples_get(samples, i);
         if (length < TT_SAMPLES_SHORT) {
             counts->of[length]++;
             counts->total++;
@@ -91,9 +91,10 @@ static bool count_short(struct tt_samples *samples)
     return true;
 }
 
-static bool store(struct tt_samples *samples, uint64_t length)
+static bool samples_store(struct tt_samples *samples, uint64_t length)
 {
-    if ((length > UINT32_MAX && !samples->wide && !widen(samples)) || !grow(samples)) {
+    if ((length > UINT32_MAX && !samples->wide && !samples_widen(samples)) ||
+        !samples_grow(samples)) {
         return false;
     }
     set(samples, stored(samples), length);
@@ -103,7 +104,7 @@ static bool store(struct tt_samples *samples, uint64_t length)
 bool tt_samples_add(struct tt_samples *samples, uint64_t length, uint64_t end)
 {
     if (samples->sink) {
-        return tt_sample_sink_take(samples->sink, length, end);
+        return tt_sample_sink_pass(samples->sink, length, end);
     }
     if (samples->count == TT_SAMPLES_MANY && !samples->counts && !count_short(samples)) {
         return false;
@@ -111,7 +112,7 @@ bool tt_samples_add(struct tt_samples *samples, uint64_t length, uint64_t end)
     if (samples->counts && length < TT_SAMPLES_SHORT) {
         samples->counts->of[length]++;
         samples->counts->total++;
-    } else if (!store(samples, length)) {
+    } else if (!samples_store(samples, length)) {
         return false;
     }
     if (samples->count == 0 || length > samples->max) {
@@ -137,7 +138,7 @@ bool tt_samples_next(const struct tt_samples *samples, size_t *next, uint64_t *v
     if (*next - shorts >= stored(samples)) {
         return false;
     }
-    *value = get(samples, (*next)++ - shorts);
+    *value = samples_get(samples, (*next)++ - shorts);
     *times = 1;
     return true;
 }
@@ -159,7 +160,8 @@ bool tt_samples_shrink(struct tt_samples *samples, size_t *bytes)
 {
     samples->count = stored(samples);
     free_counts(samples);
-    bool more = tt_array_shrink(&samples->values, &samples->capacity, size_of(samples), bytes);
+    bool more =
+        tt_array_shrink(&samples->values, &samples->capacity, samples_size_of(samples), bytes);
     samples->count = samples->count < samples->capacity ? samples->count : samples->capacity;
     return more;
 }
@@ -173,10 +175,10 @@ void tt_samples_free(struct tt_samples *samples)
     tt_samples_clear(samples);
 }
 
-static void swap(struct tt_samples *samples, size_t a, size_t b)
+static void samples_swap(struct tt_samples *samples, size_t a, size_t b)
 {
-    uint64_t t = get(samples, a);
-    set(samples, a, get(samples, b));
+    uint64_t t = samples_get(samples, a);
+    set(samples, a, samples_get(samples, b));
     set(samples, b, t);
 }
 
@@ -184,16 +186,16 @@ static void swap(struct tt_samples *samples, size_t a, size_t b)
 static void begin_split(struct tt_selection *selection, struct tt_samples *samples)
 {
     size_t low = selection->low, high = selection->high, middle = low + (high - low) / 2;
-    if (get(samples, middle) < get(samples, low)) {
-        swap(samples, middle, low);
+    if (samples_get(samples, middle) < samples_get(samples, low)) {
+        samples_swap(samples, middle, low);
     }
-    if (get(samples, high) < get(samples, low)) {
-        swap(samples, high, low);
+    if (samples_get(samples, high) < samples_get(samples, low)) {
+        samples_swap(samples, high, low);
     }
-    if (get(samples, high) < get(samples, middle)) {
-        swap(samples, high, middle);
+    if (samples_get(samples, high) < samples_get(samples, middle)) {
+        samples_swap(samples, high, middle);
     }
-    selection->pivot = get(samples, middle);
+    selection->pivot = samples_get(samples, middle);
     selection->i = low;
     selection->j = high;
     selection->splitting = true;
@@ -207,11 +209,11 @@ static bool split_step(struct tt_selection *selection, struct tt_samples *sample
 {
     uint64_t left = *work;
     for (;;) {
-        while (get(samples, selection->i) < selection->pivot && left > 0) {
+        while (samples_get(samples, selection->i) < selection->pivot && left > 0) {
             selection->i++;
             left--;
         }
-        while (get(samples, selection->j) > selection->pivot && left > 0) {
+        while (samples_get(samples, selection->j) > selection->pivot && left > 0) {
             selection->j--;
             left--;
         }
@@ -222,7 +224,7 @@ static bool split_step(struct tt_selection *selection, struct tt_samples *sample
         if (selection->i >= selection->j) {
             break;
         }
-        swap(samples, selection->i++, selection->j--);
+        samples_swap(samples, selection->i++, selection->j--);
         left--;
     }
     *work = left;
@@ -257,7 +259,7 @@ static bool select_step(struct tt_selection *selection, struct tt_samples *sampl
  * Returns the nearest rank: the index of the smallest sample that at least `percent` percent of the
  * samples do not exceed.
  */
-static size_t rank_of(size_t count, unsigned percent)
+static size_t samples_rank_of(size_t count, unsigned percent)
 {
     size_t rank = count / 100 * percent + (count % 100 * percent + 99) / 100;
     return rank > 0 ? rank - 1 : 0;
@@ -285,15 +287,17 @@ bool tt_samples_distribution_step(struct tt_samples *samples, struct tt_selectio
         return true;
     }
     for (; selection->rank < 3; selection->rank++) {
-        size_t k = rank_of(samples->count, percents[selection->rank]), first = counted(samples);
+        size_t k = samples_rank_of(samples->count, percents[selection->rank]),
+               first = samples_counted(samples);
         if (k < first) { /* counted values are smaller than those of the array */
             *values[selection->rank] = counted_at(samples, k);
             continue;
         }
         if (!selection->begun) {
             /* The previous rank has already partitioned the samples. */
-            size_t low =
-                selection->rank > 0 ? rank_of(samples->count, percents[selection->rank - 1]) : 0;
+            size_t low = selection->rank > 0
+                             ? samples_rank_of(samples->count, percents[selection->rank - 1])
+                             : 0;
             selection->low = low > first ? low - first : 0;
             selection->high = stored(samples) - 1;
             selection->begun = true;
@@ -302,7 +306,7 @@ bool tt_samples_distribution_step(struct tt_samples *samples, struct tt_selectio
             return false;
         }
         selection->begun = false;
-        *values[selection->rank] = get(samples, k - first);
+        *values[selection->rank] = samples_get(samples, k - first);
     }
     distribution->max = samples->max;
     distribution->max_at = samples->max_at;

@@ -9,12 +9,12 @@
 
 #include "tracetui/stats.h"
 
-static bool is_inside(const struct tt_window *window, uint64_t ticks)
+static bool thread_stats_is_inside(const struct tt_window *window, uint64_t ticks)
 {
     return ticks >= window->from && ticks < window->to;
 }
 
-static uint64_t clip(const struct tt_window *window, uint64_t ticks)
+static uint64_t thread_stats_clip(const struct tt_window *window, uint64_t ticks)
 {
     return ticks < window->from ? window->from : ticks > window->to ? window->to : ticks;
 }
@@ -45,11 +45,13 @@ static void add_other_outs(const struct tt_timelines *timelines, uint32_t thread
     }
 }
 
-static void add_run(const struct tt_timelines *timelines, const struct tt_window *window,
-                    const struct tt_interval *run, struct tt_thread_sums *sums)
+static void thread_stats_add_run(const struct tt_timelines *timelines,
+                                 const struct tt_window *window, const struct tt_interval *run,
+                                 struct tt_thread_sums *sums)
 {
-    sums->irq += tt_cpu_irq(timelines, run->cpu, clip(window, run->start), clip(window, run->end));
-    if (is_inside(window, run->start)) {
+    sums->irq += tt_cpu_irq(timelines, run->cpu, thread_stats_clip(window, run->start),
+                            thread_stats_clip(window, run->end));
+    if (thread_stats_is_inside(window, run->start)) {
         sums->runs += !run->since_before;
         sums->in += run->switched_in;
         sums->migrations += run->migrated;
@@ -61,14 +63,14 @@ static void add_interval(const struct tt_timelines *timelines, const struct tt_w
                          const struct tt_interval *interval, uint16_t before,
                          struct tt_thread_sums *sums)
 {
-    if (is_inside(window, interval->start) && tt_window_has_cpu(window, before)) {
+    if (thread_stats_is_inside(window, interval->start) && tt_window_has_cpu(window, before)) {
         add_out(sums, interval->out_before, 1);
     }
     if (tt_window_has_cpu(window, interval->cpu)) {
         sums->ticks[interval->class_] +=
-            clip(window, interval->end) - clip(window, interval->start);
+            thread_stats_clip(window, interval->end) - thread_stats_clip(window, interval->start);
         if (interval->class_ == TT_CLASS_RUNNING) {
-            add_run(timelines, window, interval, sums);
+            thread_stats_add_run(timelines, window, interval, sums);
         }
     }
 }

@@ -58,8 +58,8 @@ void tt_thread_suspensions(const struct tt_timelines *timelines, uint32_t thread
     }
 }
 
-static void add_cpu(const struct tt_timelines *timelines, uint16_t cpu,
-                    const struct tt_window *window, struct tt_totals *totals)
+static void totals_add_cpu(const struct tt_timelines *timelines, uint16_t cpu,
+                           const struct tt_window *window, struct tt_totals *totals)
 {
     struct tt_cpu_sums sums;
     tt_cpu_sum(timelines, cpu, window->from, window->to, &sums);
@@ -76,7 +76,7 @@ void tt_totals_of_cpus(const struct tt_timelines *timelines, const struct tt_win
                                  .inversions_nondeterministic = TT_NO_TOTAL};
     for (uint32_t cpu = 0; cpu < tt_cpu_count(timelines) && cpu < TT_NO_CPU; cpu++) {
         if (tt_window_has_cpu(window, cpu)) {
-            add_cpu(timelines, (uint16_t)cpu, window, totals);
+            totals_add_cpu(timelines, (uint16_t)cpu, window, totals);
         }
     }
 }

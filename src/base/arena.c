@@ -46,7 +46,7 @@ static void free_chunk(struct tt_arena_chunk *chunk)
     }
 }
 
-static struct tt_arena_chunk *add_chunk(struct tt_arena *arena, size_t min)
+static struct tt_arena_chunk *arena_add_chunk(struct tt_arena *arena, size_t min)
 {
     size_t usual = usual_capacity(arena);
     size_t capacity = min > usual ? min : usual;
@@ -74,7 +74,7 @@ static void *alloc(struct tt_arena *arena, size_t size, size_t align)
     struct tt_arena_chunk *chunk = arena->chunks;
     size_t at = chunk ? (chunk->used + align - 1) / align * align : 0;
     if (!chunk || at > chunk->capacity || chunk->capacity - at < size) {
-        chunk = add_chunk(arena, size);
+        chunk = arena_add_chunk(arena, size);
         if (!chunk) {
             return NULL;
         }

@@ -46,7 +46,7 @@ static struct {
  * Returns a slot for a path, or NO_SLOT if none is free or the path is too long; that file then
  * remains after a signal.
  */
-static unsigned take_slot(const char *path)
+static unsigned claim_slot(const char *path)
 {
     size_t length = strlen(path) + 1;
     for (unsigned i = 0; length <= SLOT_BYTES && i < SLOTS; i++) {
@@ -216,7 +216,7 @@ static int create_temporary(struct tt_atomic_file *file, const struct stat *old)
         return error;
     }
     file->temporary = name;
-    file->slot = take_slot(name);
+    file->slot = claim_slot(name);
     (void)fcntl(file->fd, F_SETFD, FD_CLOEXEC);
     return copy_rights(file->fd, old, file->flags & TT_ATOMIC_PRIVATE);
 }
@@ -284,7 +284,7 @@ static int rename_temporary(const struct tt_atomic_file *file)
     return rename(file->temporary, file->target) == 0 ? 0 : errno;
 }
 
-static void forget(struct tt_atomic_file *file, bool remove)
+static void atomic_file_forget(struct tt_atomic_file *file, bool remove)
 {
     if (file->temporary && remove) {
         unlink(file->temporary);
@@ -304,7 +304,7 @@ int tt_atomic_commit(struct tt_atomic_file *file)
     if (error == 0 && file->temporary) {
         error = rename_temporary(file);
     }
-    forget(file, error != 0);
+    atomic_file_forget(file, error != 0);
     return error;
 }
 
@@ -313,5 +313,5 @@ void tt_atomic_abandon(struct tt_atomic_file *file)
     if (file->fd >= 0) {
         close(file->fd);
     }
-    forget(file, true);
+    atomic_file_forget(file, true);
 }

@@ -15,7 +15,7 @@ bool tt_clock_map_is_identity(const struct tt_clock_map *map)
 }
 
 /* Computes value * mul / div, rounded up or down, limited to TT_TICKS_LAST. */
-static uint64_t scale(uint64_t value, uint64_t mul, uint64_t div, bool up)
+static uint64_t clock_map_scale(uint64_t value, uint64_t mul, uint64_t div, bool up)
 {
     uint64_t result;
     if (mul == div) {
@@ -32,7 +32,7 @@ static uint64_t scale(uint64_t value, uint64_t mul, uint64_t div, bool up)
     return result < TT_TICKS_LAST ? result : TT_TICKS_LAST;
 }
 
-static uint64_t add(uint64_t a, uint64_t b)
+static uint64_t clock_map_add(uint64_t a, uint64_t b)
 {
     return b < TT_TICKS_LAST - (a < TT_TICKS_LAST ? a : TT_TICKS_LAST) ? a + b : TT_TICKS_LAST;
 }
@@ -45,25 +45,29 @@ static uint64_t subtract(uint64_t a, uint64_t b)
 uint64_t tt_clock_map_ticks(const struct tt_clock_map *map, uint64_t ticks)
 {
     if (ticks >= map->from_at) {
-        return add(map->to_at, scale(ticks - map->from_at, map->to_step, map->from_step, false));
+        return clock_map_add(
+            map->to_at, clock_map_scale(ticks - map->from_at, map->to_step, map->from_step, false));
     }
-    return subtract(map->to_at, scale(map->from_at - ticks, map->to_step, map->from_step, true));
+    return subtract(map->to_at,
+                    clock_map_scale(map->from_at - ticks, map->to_step, map->from_step, true));
 }
 
 uint64_t tt_clock_map_span(const struct tt_clock_map *map, uint64_t ticks)
 {
-    return scale(ticks, map->to_step, map->from_step, false);
+    return clock_map_scale(ticks, map->to_step, map->from_step, false);
 }
 
 uint64_t tt_clock_map_back(const struct tt_clock_map *map, uint64_t ticks)
 {
     if (ticks >= map->to_at) {
-        return add(map->from_at, scale(ticks - map->to_at, map->from_step, map->to_step, true));
+        return clock_map_add(
+            map->from_at, clock_map_scale(ticks - map->to_at, map->from_step, map->to_step, true));
     }
-    return subtract(map->from_at, scale(map->to_at - ticks, map->from_step, map->to_step, false));
+    return subtract(map->from_at,
+                    clock_map_scale(map->to_at - ticks, map->from_step, map->to_step, false));
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static uint64_t clock_map_distance(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
 }
@@ -73,7 +77,7 @@ static uint64_t largest_residual(const struct tt_clock_map *map, const struct tt
 {
     uint64_t largest = 0;
     for (unsigned i = 0; i < count; i++) {
-        uint64_t apart = distance(tt_clock_map_ticks(map, pairs[i].from), pairs[i].to);
+        uint64_t apart = clock_map_distance(tt_clock_map_ticks(map, pairs[i].from), pairs[i].to);
         largest = apart > largest ? apart : largest;
     }
     return largest;
@@ -111,7 +115,7 @@ int64_t tt_clock_map_drift(const struct tt_clock_map *map, uint64_t from_hz, uin
         return 0;
     }
     bool faster = map->from_step >= promised;
-    uint64_t apart = distance(map->from_step, promised);
+    uint64_t apart = clock_map_distance(map->from_step, promised);
     if (!tt_mul_div(apart, TT_NS_PER_S, promised, &drift) || drift > INT64_MAX) {
         drift = INT64_MAX;
     }

@@ -113,22 +113,23 @@ static struct tt_status read_table(const struct elf *elf, uint64_t offset, uint6
 }
 
 /* Reads an address, offset or size: 8 bytes at `wide`, or 4 at `narrow`. */
-static uint64_t word_at(const struct elf *elf, const uint8_t *p, unsigned narrow, unsigned wide)
+static uint64_t elf_symbols_word_at(const struct elf *elf, const uint8_t *p, unsigned narrow,
+                                    unsigned wide)
 {
     return elf->wide ? tt_load_u64(p + wide, elf->big) : tt_load_u32(p + narrow, elf->big);
 }
 
-static struct section section_of(const struct elf *elf, const uint8_t *p)
+static struct section elf_symbols_section_of(const struct elf *elf, const uint8_t *p)
 {
     return (struct section){.type = tt_load_u32(p + 4, elf->big),
                             .link = tt_load_u32(p + (elf->wide ? 40 : 24), elf->big),
-                            .flags = word_at(elf, p, 8, 8),
-                            .address = word_at(elf, p, 12, 16),
-                            .offset = word_at(elf, p, 16, 24),
-                            .size = word_at(elf, p, 20, 32)};
+                            .flags = elf_symbols_word_at(elf, p, 8, 8),
+                            .address = elf_symbols_word_at(elf, p, 12, 16),
+                            .offset = elf_symbols_word_at(elf, p, 16, 24),
+                            .size = elf_symbols_word_at(elf, p, 20, 32)};
 }
 
-static struct tt_status read_header(struct elf *elf)
+static struct tt_status elf_symbols_read_header(struct elf *elf)
 {
     uint8_t p[HEADER_BYTES] = {0};
     size_t length = elf->size < sizeof p ? (size_t)elf->size : sizeof p;
@@ -146,8 +147,8 @@ static struct tt_status read_header(struct elf *elf)
     elf->wide = p[4] == CLASS_64;
     elf->big = p[5] == ORDER_BIG;
     elf->machine = tt_load_u16(p + 18, elf->big);
-    elf->segment_offset = word_at(elf, p, 28, 32);
-    elf->section_offset = word_at(elf, p, 32, 40);
+    elf->segment_offset = elf_symbols_word_at(elf, p, 28, 32);
+    elf->section_offset = elf_symbols_word_at(elf, p, 32, 40);
     const uint8_t *tail = p + (elf->wide ? 54 : 42);
     bool sound =
         tt_load_u16(tail, elf->big) == elf->layout->segment || tt_load_u16(tail + 2, elf->big) == 0;
@@ -166,7 +167,7 @@ static struct tt_status read_sections(struct elf *elf)
     if (elf->section_count == 0) { /* more than the header's field can hold: section 0 has the
                                     * number */
         status = read_table(elf, elf->section_offset, 1, elf->layout->section, &table);
-        elf->section_count = tt_failed(&status) ? 0 : section_of(elf, table).size;
+        elf->section_count = tt_failed(&status) ? 0 : elf_symbols_section_of(elf, table).size;
         free(table);
         table = NULL;
     }
@@ -179,7 +180,7 @@ static struct tt_status read_sections(struct elf *elf)
         status = elf->sections ? tt_ok() : tt_error_memory();
     }
     for (uint64_t i = 0; !tt_failed(&status) && i < elf->section_count; i++) {
-        elf->sections[i] = section_of(elf, table + i * elf->layout->section);
+        elf->sections[i] = elf_symbols_section_of(elf, table + i * elf->layout->section);
     }
     free(table);
     return status;
@@ -195,7 +196,7 @@ static struct tt_status first_address(const struct elf *elf, uint64_t *address)
         read_table(elf, elf->segment_offset, elf->segment_count, elf->layout->segment, &table);
     for (uint64_t i = 0; !tt_failed(&status) && i < elf->segment_count; i++) {
         const uint8_t *p = table + i * elf->layout->segment;
-        uint64_t start = word_at(elf, p, 8, 16);
+        uint64_t start = elf_symbols_word_at(elf, p, 8, 16);
         if (tt_load_u32(p, elf->big) == SEGMENT_LOAD && (!found || start < *address)) {
             *address = start;
             found = true;
@@ -224,7 +225,7 @@ static const struct section *symbol_table(const struct elf *elf)
 }
 
 /* Returns the rank among the symbols of an address, the lowest first; 4 bits. */
-static uint32_t rank_of(unsigned type, unsigned bind)
+static uint32_t elf_symbols_rank_of(unsigned type, unsigned bind)
 {
     bool function = type == SYMBOL_FUNCTION || type == SYMBOL_RESOLVER;
     uint32_t rank = function ? 0 : type == SYMBOL_OBJECT ? 3 : 6;
@@ -235,13 +236,14 @@ static uint32_t rank_of(unsigned type, unsigned bind)
 #define ORDER_MASK ((1u << RANK_SHIFT) - 1u)
 
 /* Reads symbol `index`; returns false if it names no address of the program. */
-static bool take_symbol(const struct elf *elf, const struct tt_symbols *symbols, const uint8_t *p,
+static bool read_symbol(const struct elf *elf, const struct tt_symbols *symbols, const uint8_t *p,
                         uint32_t index, struct entry *entry)
 {
     unsigned info = p[elf->wide ? 4 : 12], type = info & 15u, bind = info >> 4;
     unsigned section = tt_load_u16(p + (elf->wide ? 6 : 14), elf->big);
-    uint64_t size = word_at(elf, p, 8, 16);
-    *entry = (struct entry){.address = word_at(elf, p, 4, 8), .name = tt_load_u32(p, elf->big)};
+    uint64_t size = elf_symbols_word_at(elf, p, 8, 16);
+    *entry = (struct entry){.address = elf_symbols_word_at(elf, p, 4, 8),
+                            .name = tt_load_u32(p, elf->big)};
     if (section == 0 || section >= INDEX_RESERVED || section >= elf->section_count ||
         entry->name >= symbols->names_size || symbols->names[entry->name] == '\0') {
         return false;
@@ -258,7 +260,7 @@ static bool take_symbol(const struct elf *elf, const struct tt_symbols *symbols,
     uint64_t end = in->size > UINT64_MAX - in->address ? UINT64_MAX : in->address + in->size;
     bool sized = size > 0 && size <= UINT64_MAX - entry->address;
     entry->end = sized ? entry->address + size : end;
-    entry->order = rank_of(type, bind) << RANK_SHIFT | (index & ORDER_MASK);
+    entry->order = elf_symbols_rank_of(type, bind) << RANK_SHIFT | (index & ORDER_MASK);
     return entry->end > entry->address;
 }
 
@@ -272,7 +274,7 @@ static int by_address(const void *x, const void *y)
 }
 
 /* Keeps the first entry of each address, which ends where the next one begins. */
-static void settle(struct tt_symbols *symbols)
+static void elf_symbols_settle(struct tt_symbols *symbols)
 {
     size_t kept = 0;
     qsort(symbols->entries, symbols->count, sizeof *symbols->entries, by_address);
@@ -309,14 +311,14 @@ static struct tt_status read_symbols(const struct elf *elf, struct tt_symbols *s
         status = symbols->entries ? tt_ok() : tt_error_memory();
     }
     for (uint64_t i = 0; !tt_failed(&status) && i < count; i++) {
-        symbols->count += take_symbol(elf, symbols, all + i * elf->layout->symbol, (uint32_t)i,
+        symbols->count += read_symbol(elf, symbols, all + i * elf->layout->symbol, (uint32_t)i,
                                       &symbols->entries[symbols->count]);
     }
     free(all);
     if (tt_failed(&status)) {
         return status;
     }
-    settle(symbols);
+    elf_symbols_settle(symbols);
     return symbols->count > 0
                ? tt_ok()
                : tt_error_at(TT_ERR_FORMAT, table->offset, "the ELF file has no symbols");
@@ -330,7 +332,7 @@ static struct tt_status read_file(struct elf *elf, const uint64_t *load_address,
         return tt_error_errno(errno, "fstat");
     }
     elf->size = (uint64_t)file.st_size;
-    struct tt_status status = read_header(elf);
+    struct tt_status status = elf_symbols_read_header(elf);
     if (!tt_failed(&status)) {
         status = read_sections(elf);
     }

@@ -49,7 +49,7 @@ uint32_t tt_hash_next(const struct tt_hash *table, struct tt_probe *probe)
     return probe_from(table, probe);
 }
 
-static void put(struct tt_hash_slot *slots, size_t capacity, struct tt_hash_slot slot)
+static void hash_put(struct tt_hash_slot *slots, size_t capacity, struct tt_hash_slot slot)
 {
     size_t at = (size_t)slot.hash & (capacity - 1);
     while (slots[at].number != TT_HASH_NONE) {
@@ -58,14 +58,14 @@ static void put(struct tt_hash_slot *slots, size_t capacity, struct tt_hash_slot
     slots[at] = slot;
 }
 
-static void forget(struct tt_hash_slot *slots, size_t count)
+static void hash_forget(struct tt_hash_slot *slots, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         slots[i].number = TT_HASH_NONE;
     }
 }
 
-static bool grow(struct tt_hash *table)
+static bool hash_grow(struct tt_hash *table)
 {
     size_t capacity = table->capacity ? table->capacity * 2 : 64;
     if (capacity > SIZE_MAX / sizeof(struct tt_hash_slot)) {
@@ -75,10 +75,10 @@ static bool grow(struct tt_hash *table)
     if (!slots) {
         return false;
     }
-    forget(slots, capacity);
+    hash_forget(slots, capacity);
     for (size_t i = 0; i < table->capacity; i++) {
         if (table->slots[i].number != TT_HASH_NONE) {
-            put(slots, capacity, table->slots[i]);
+            hash_put(slots, capacity, table->slots[i]);
         }
     }
     free(table->slots);
@@ -89,18 +89,18 @@ static bool grow(struct tt_hash *table)
 
 bool tt_hash_add(struct tt_hash *table, uint64_t hash, uint32_t number)
 {
-    if (table->used >= table->capacity / 2 && !grow(table)) {
+    if (table->used >= table->capacity / 2 && !hash_grow(table)) {
         return false;
     }
     struct tt_hash_slot slot = {(uint32_t)hash, number};
-    put(table->slots, table->capacity, slot);
+    hash_put(table->slots, table->capacity, slot);
     table->used++;
     return true;
 }
 
 void tt_hash_clear(struct tt_hash *table)
 {
-    forget(table->slots, table->capacity);
+    hash_forget(table->slots, table->capacity);
     table->used = 0;
 }
 

@@ -6,7 +6,7 @@
 
 #define FIRST_CAPACITY 64u
 
-static void place(uint32_t *slots, size_t capacity, uint64_t hash, uint32_t number)
+static void hash_set_place(uint32_t *slots, size_t capacity, uint64_t hash, uint32_t number)
 {
     size_t at = (size_t)hash & (capacity - 1);
     while (slots[at] != TT_NUMBERS_NONE) {
@@ -32,7 +32,7 @@ bool tt_numbers_reserve(struct tt_numbers *table, tt_numbers_hash *hash_of, cons
     for (size_t i = 0; i < table->capacity; i++) {
         uint32_t number = table->slots[i];
         if (number != TT_NUMBERS_NONE) {
-            place(slots, capacity, hash_of(owner, number), number);
+            hash_set_place(slots, capacity, hash_of(owner, number), number);
         }
     }
     free(table->slots);
@@ -43,7 +43,7 @@ bool tt_numbers_reserve(struct tt_numbers *table, tt_numbers_hash *hash_of, cons
 
 void tt_numbers_put(struct tt_numbers *table, uint64_t hash, uint32_t number)
 {
-    place(table->slots, table->capacity, hash, number);
+    hash_set_place(table->slots, table->capacity, hash, number);
     table->used++;
 }
 

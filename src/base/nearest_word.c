@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static char lower(char c)
+static char nearest_word_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -19,11 +19,13 @@ static unsigned changes_between(const char *a, size_t a_length, const char *b, s
         unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= b_length; j++) {
-            unsigned best = above[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+            unsigned best =
+                above[j - 1] + (nearest_word_lower(a[i - 1]) != nearest_word_lower(b[j - 1]));
             best = above[j] + 1 < best ? above[j] + 1 : best;
             best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                lower(a[i - 2]) == lower(b[j - 1]) && above2[j - 2] + 1 < best) {
+            if (i > 1 && j > 1 && nearest_word_lower(a[i - 1]) == nearest_word_lower(b[j - 2]) &&
+                nearest_word_lower(a[i - 2]) == nearest_word_lower(b[j - 1]) &&
+                above2[j - 2] + 1 < best) {
                 best = above2[j - 2] + 1;
             }
             row[j] = best;

@@ -128,7 +128,8 @@ void tt_section_writer_free(struct tt_section_writer *writer)
     }
 }
 
-static void write_all(struct tt_section_writer *writer, const uint8_t *bytes, size_t size)
+static void section_file_write_all(struct tt_section_writer *writer, const uint8_t *bytes,
+                                   size_t size)
 {
     for (size_t done = 0; done < size && !tt_failed(&writer->status);) {
         ssize_t n = write(writer->fd, bytes + done, size - done);
@@ -143,7 +144,7 @@ static void write_all(struct tt_section_writer *writer, const uint8_t *bytes, si
     writer->written += size;
 }
 
-static void flush(struct tt_section_writer *writer)
+static void section_file_flush(struct tt_section_writer *writer)
 {
     if (writer->stop && atomic_load_explicit(writer->stop, memory_order_relaxed) &&
         !tt_failed(&writer->status)) {
@@ -154,12 +155,13 @@ static void flush(struct tt_section_writer *writer)
         current->sum += sum_of_piece(writer->buffer, writer->used, current->size / PIECE);
         current->size += writer->used;
     }
-    write_all(writer, writer->buffer, writer->used);
+    section_file_write_all(writer, writer->buffer, writer->used);
     writer->used = 0;
 }
 
 /* Appends bytes as they are, to the buffer or only to the size. */
-static void put_bytes(struct tt_section_writer *writer, const uint8_t *from, size_t size)
+static void section_file_put_bytes(struct tt_section_writer *writer, const uint8_t *from,
+                                   size_t size)
 {
     if (writer->counts_only) {
         writer->written += size;
@@ -174,7 +176,7 @@ static void put_bytes(struct tt_section_writer *writer, const uint8_t *from, siz
         from += part;
         size -= part;
         if (writer->used == PIECE) {
-            flush(writer);
+            section_file_flush(writer);
         }
     }
 }
@@ -185,8 +187,8 @@ static void put_bytes(struct tt_section_writer *writer, const uint8_t *from, siz
 #define PACK_MOST  (UINT64_C(1) << 15) /* no zstd frame is larger than this times its size */
 
 /* Appends the output for some bytes, with the end of the frame if `mode` requires it. */
-static void pack(struct tt_section_writer *writer, const void *bytes, size_t size,
-                 ZSTD_EndDirective mode)
+static void section_file_pack(struct tt_section_writer *writer, const void *bytes, size_t size,
+                              ZSTD_EndDirective mode)
 {
     uint8_t out[4096];
     ZSTD_inBuffer from = {bytes, size, 0};
@@ -197,7 +199,7 @@ static void pack(struct tt_section_writer *writer, const void *bytes, size_t siz
             writer->status = tt_error_memory(); /* the only cause: the input is valid */
             return;
         }
-        put_bytes(writer, out, to.pos);
+        section_file_put_bytes(writer, out, to.pos);
         if (mode == ZSTD_e_continue && from.pos == size) {
             return;
         }
@@ -208,7 +210,7 @@ static void end_packing(struct tt_section_writer *writer)
 {
     writer->packs = false;
     if (!tt_failed(&writer->status)) {
-        pack(writer, NULL, 0, ZSTD_e_end);
+        section_file_pack(writer, NULL, 0, ZSTD_e_end);
         tt_section_put_u64(writer, writer->unpacked);
     }
 }
@@ -219,11 +221,11 @@ static void end_section(struct tt_section_writer *writer, uint64_t align)
     if (writer->packs) {
         end_packing(writer);
     }
-    flush(writer);
+    section_file_flush(writer);
     writer->in_section = false;
     static const uint8_t zeros[SECTION_ALIGN] = {0};
     tt_section_put(writer, zeros, (size_t)(round_up(writer->written, align) - writer->written));
-    flush(writer);
+    section_file_flush(writer);
 }
 
 void tt_section(struct tt_section_writer *writer, enum tt_section_tag tag)
@@ -257,7 +259,7 @@ void tt_section_packed(struct tt_section_writer *writer, enum tt_section_tag tag
     writer->unpacked = 0;
 }
 
-static void gather(struct tt_section_writer *writer, const void *bytes, size_t size)
+static void section_file_gather(struct tt_section_writer *writer, const void *bytes, size_t size)
 {
     uint8_t *buffer = size <= SIZE_MAX - writer->used
                           ? tt_array_reserve(writer->buffer, writer->used + size, &writer->capacity,
@@ -278,12 +280,12 @@ void tt_section_put(struct tt_section_writer *writer, const void *bytes, size_t 
         return;
     }
     if (writer->gathers) {
-        gather(writer, bytes, size);
+        section_file_gather(writer, bytes, size);
     } else if (writer->packs) {
         writer->unpacked += size;
-        pack(writer, bytes, size, ZSTD_e_continue);
+        section_file_pack(writer, bytes, size, ZSTD_e_continue);
     } else {
-        put_bytes(writer, bytes, size);
+        section_file_put_bytes(writer, bytes, size);
     }
 }
 
@@ -341,7 +343,7 @@ struct tt_status tt_section_file_finish(struct tt_section_writer *writer)
     };
     memcpy(head.magic, MAGIC, sizeof head.magic);
     tt_section_put(writer, writer->entries, size);
-    flush(writer);
+    section_file_flush(writer);
     if (writer->counts_only) {
         return writer->status;
     }
@@ -349,7 +351,7 @@ struct tt_status tt_section_file_finish(struct tt_section_writer *writer)
         writer->status = tt_error_errno(errno, "seek");
     }
     writer->written -= sizeof head; /* its space is counted already */
-    write_all(writer, (const uint8_t *)&head, sizeof head);
+    section_file_write_all(writer, (const uint8_t *)&head, sizeof head);
     return writer->status;
 }
 
@@ -361,7 +363,7 @@ uint64_t tt_section_file_size(const struct tt_section_writer *writer)
 /* ---- reading ------------------------------------------------------------------------------- */
 
 /* Reads the head; returns false unless this program wrote it for a file of this size. */
-static bool read_head(struct tt_bytes bytes, struct head *head)
+static bool section_file_read_head(struct tt_bytes bytes, struct head *head)
 {
     if (bytes.size < sizeof *head) {
         return false;
@@ -379,7 +381,7 @@ bool tt_section_file_open(struct tt_bytes bytes, struct tt_section_file *file)
 {
     memset(file, 0, sizeof *file);
     struct head head;
-    if (!read_head(bytes, &head)) {
+    if (!section_file_read_head(bytes, &head)) {
         return false;
     }
     struct entry entries[TT_SECTION_TAGS];
@@ -417,7 +419,7 @@ void tt_section_file_free(struct tt_section_file *file)
 }
 
 /* Returns the bytes of a packed section, which the caller frees; NULL if they are invalid. */
-static uint8_t *unpack(struct tt_bytes packed, uint64_t *size)
+static uint8_t *section_file_unpack(struct tt_bytes packed, uint64_t *size)
 {
     if (packed.size < sizeof *size) {
         return NULL;
@@ -446,7 +448,7 @@ bool tt_section_open(struct tt_section *section)
     }
     if (section->packed) {
         uint64_t size;
-        section->unpacked = unpack(section->bytes, &size);
+        section->unpacked = section_file_unpack(section->bytes, &size);
         section->bytes = section->unpacked ? tt_bytes_of(section->unpacked, size) : section->bytes;
     }
     return !section->packed || section->unpacked;

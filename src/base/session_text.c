@@ -22,7 +22,7 @@ void tt_session_word(struct tt_text *text, const char *word)
     }
 }
 
-static int hex_digit(char c)
+static int session_text_hex_digit(char c)
 {
     const char *digits = "0123456789abcdef";
     const char *at = c ? strchr(digits, c) : NULL;
@@ -33,8 +33,8 @@ void tt_session_unescape(char *word)
 {
     char *out = word;
     for (; *word; word++) {
-        int high = *word == '%' ? hex_digit(word[1]) : -1;
-        int low = high >= 0 ? hex_digit(word[2]) : -1;
+        int high = *word == '%' ? session_text_hex_digit(word[1]) : -1;
+        int low = high >= 0 ? session_text_hex_digit(word[2]) : -1;
         if (low >= 0 && (high || low)) {
             *out++ = (char)(high << 4 | low);
             word += 2;

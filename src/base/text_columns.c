@@ -27,7 +27,7 @@ static const struct {
     {0x1f680, 0x1f6ff, 2}, {0x1f900, 0x1faff, 2}, {0x20000, 0x3fffd, 2},
 };
 
-static size_t columns_of(uint32_t code_point)
+static size_t text_columns_columns_of(uint32_t code_point)
 {
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges && code_point >= ranges[i].first; i++) {
         if (code_point <= ranges[i].last) {
@@ -42,7 +42,7 @@ static size_t next(const char *bytes, size_t length, size_t *columns)
 {
     uint32_t code_point;
     unsigned used = tt_utf8_decode(bytes, length, &code_point);
-    *columns = used > 0 ? columns_of(code_point) : 1;
+    *columns = used > 0 ? text_columns_columns_of(code_point) : 1;
     return used > 0 ? used : 1;
 }
 

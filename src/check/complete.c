@@ -28,7 +28,7 @@ struct context {
     size_t filter; /* byte after the brace of a filter that has no end; 0: none */
 };
 
-static void offer(const struct context *context, const char *word)
+static void complete_offer(const struct context *context, const char *word)
 {
     if (strncasecmp(word, context->prefix, context->length) == 0) {
         context->out->offer(context->out->arg, word);
@@ -38,7 +38,7 @@ static void offer(const struct context *context, const char *word)
 static void offer_all(const struct context *context, const char *const *words)
 {
     for (; *words; words++) {
-        offer(context, *words);
+        complete_offer(context, *words);
     }
 }
 
@@ -61,14 +61,14 @@ static bool is_one_of(const char *word, const char *const *words)
 static void offer_compares(const struct context *context)
 {
     for (unsigned i = TT_LESS; i <= TT_NOT_EQUAL; i++) {
-        offer(context, tt_rule_compare_text(i));
+        complete_offer(context, tt_rule_compare_text(i));
     }
 }
 
 /* ---- words -------------------------------------------------------------------------------- */
 
 /* Adds a word that is complete. A name with its colon begins the rule again. */
-static void add_word(struct context *context, const char *word, size_t length, bool closed)
+static void complete_add_word(struct context *context, const char *word, size_t length, bool closed)
 {
     if (!closed && word[length - 1] == ':') {
         context->count = 0;
@@ -79,33 +79,33 @@ static void add_word(struct context *context, const char *word, size_t length, b
     }
 }
 
-static bool is_blank(char c)
+static bool complete_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-static void split(struct context *context, const char *line, size_t caret)
+static void complete_split(struct context *context, const char *line, size_t caret)
 {
     char typed[TYPED_BYTES]; /* up to the caret: a word that ends after it is being typed */
     size_t at = 0;
     caret = caret < sizeof typed ? caret : 0; /* nothing is offered in a longer line */
     snprintf(typed, sizeof typed, "%.*s", (int)caret, line);
     while (at < caret) {
-        if (is_blank(line[at])) {
+        if (complete_is_blank(line[at])) {
             at++;
             continue;
         }
         bool closed = line[at] == '"' || line[at] == '{';
         size_t end = closed ? tt_scan_end(typed, at) : at;
         end = closed && end == 0 ? caret + 1 : end;
-        while (!closed && end < caret && !is_blank(line[end])) {
+        while (!closed && end < caret && !complete_is_blank(line[end])) {
             end++;
         }
         if (end > caret || (end == caret && !closed)) { /* it is being typed */
             context->filter = closed && line[at] == '{' ? at + 1 : 0;
             break;
         }
-        add_word(context, line + at, end - at, closed);
+        complete_add_word(context, line + at, end - at, closed);
         at = end;
     }
     context->out->from = at;
@@ -123,7 +123,7 @@ static void offer_threads(const struct context *context)
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         if (tt_thread_is_counted(tt_thread_at(capture, i))) {
             tt_rule_write_name_of(&text, capture, i);
-            offer(context, tt_text_cstr(&text));
+            complete_offer(context, tt_text_cstr(&text));
         }
     }
 }
@@ -141,7 +141,7 @@ static void offer_processes(const struct context *context)
             continue;
         }
         tt_rule_write_process(&text, capture, i);
-        offer(context, tt_text_cstr(&text));
+        complete_offer(context, tt_text_cstr(&text));
     }
 }
 
@@ -154,16 +154,16 @@ static void offer_events(const struct context *context, bool classes)
         const char *name =
             classes ? tt_types_at(capture, i)->class_name : tt_types_at(capture, i)->name;
         tt_rule_write_word(&text, name, strlen(name));
-        offer(context, tt_text_cstr(&text));
+        complete_offer(context, tt_text_cstr(&text));
     }
 }
 
-static void offer_names(const struct context *context, const struct tt_table *table)
+static void complete_offer_names(const struct context *context, const struct tt_table *table)
 {
     const struct tt_table_column *of = tt_table_name_column(table, 0);
     bool of_message = of->unit == TT_UNIT_NAME && table->filter == TT_FILTER_MESSAGES;
-    offer(context, "*");
-    offer(context, "~");
+    complete_offer(context, "*");
+    complete_offer(context, "~");
     if (of->unit == TT_UNIT_LANE_NAME) {
         offer_threads(context);
     } else if (of->unit == TT_UNIT_PROCESS_NAME || of_message) {
@@ -181,7 +181,7 @@ static void complete_filter(struct context *context, const char *line, size_t ca
     static const char *const joins[] = {"and", "or", "not", NULL};
     static const char *const operators[] = {"=", "!=", "~", "in", NULL};
     struct context inner = {.out = context->out};
-    split(&inner, line + context->filter, caret - context->filter);
+    complete_split(&inner, line + context->filter, caret - context->filter);
     context->out->from += context->filter;
     const char *field = word_before(&inner, 2), *last = word_before(&inner, 1);
     if (is_one_of(last, operators)) {
@@ -205,13 +205,13 @@ static void complete_filter(struct context *context, const char *line, size_t ca
     }
     if (inner.count > 0 && !is_one_of(last, joins)) {
         offer_all(&inner, joins);
-        offer(&inner, "}");
+        complete_offer(&inner, "}");
         return;
     }
     for (unsigned i = 0; (known = tt_filter_field_at(i)) != NULL; i++) {
-        offer(&inner, known->name);
+        complete_offer(&inner, known->name);
     }
-    offer(&inner, "not");
+    complete_offer(&inner, "not");
 }
 
 /* ---- rules -------------------------------------------------------------------------------- */
@@ -230,9 +230,9 @@ static void offer_measures(const struct context *context, const struct tt_table 
         }
         tt_text_bytes(&text, key, last ? (size_t)(last - key) - 1 : strlen(key));
         if (!first) {
-            offer(context, tt_text_cstr(&text));
+            complete_offer(context, tt_text_cstr(&text));
         } else if (last && strcmp(tt_text_cstr(&text), first) == 0) {
-            offer(context, last);
+            complete_offer(context, last);
         }
     }
 }
@@ -256,7 +256,7 @@ static void offer_begin(const struct context *context)
                                         "set",   "to_running", "include", NULL};
     offer_all(context, words);
     for (unsigned i = 0; i < TT_HEALTH_COUNT; i++) {
-        offer(context, tt_health_key(i));
+        complete_offer(context, tt_health_key(i));
     }
     offer_tables(context, NULL);
 }
@@ -267,7 +267,7 @@ static void offer_selectors(const struct context *context)
     const char *second = context->count > 2 ? context->words[1] : "";
     const struct tt_table_column *column;
     if (strcmp(context->words[0], "count") == 0 || strcmp(context->words[0], "rate") == 0) {
-        offer(context, "{");
+        complete_offer(context, "{");
     }
     const struct tt_table *table;
     for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
@@ -277,11 +277,11 @@ static void offer_selectors(const struct context *context)
             status = tt_rule_measure_find(table, context->words[0], second, false, &column);
         }
         if (word && !tt_failed(&status)) {
-            offer(context, word);
+            complete_offer(context, word);
         }
     }
     if (strcmp(context->words[0], "inversions") == 0 || tt_rule_is_part(context->words[0])) {
-        offer(context, "thread");
+        complete_offer(context, "thread");
     }
 }
 
@@ -304,8 +304,8 @@ static void offer_after_filter(const struct context *context)
         offer_compares(context);
     }
     if (time) {
-        offer(context, "same");
-        offer(context, "pair");
+        complete_offer(context, "same");
+        complete_offer(context, "pair");
     }
 }
 
@@ -334,7 +334,7 @@ static bool offer_keyword(const struct context *context, const char *last)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (strcmp(table[i].last, last) == 0) {
             for (size_t k = 0; k < 5 && table[i].next[k]; k++) {
-                offer(context, table[i].next[k]);
+                complete_offer(context, table[i].next[k]);
             }
             return true;
         }
@@ -348,12 +348,12 @@ static void offer_after_name(const struct context *context, const struct tt_tabl
 {
     const char *between = tt_rule_has_two(table) ? tt_rule_between(table) : NULL;
     if (between && strcmp(last, between) == 0) {
-        offer_names(context, table);
+        complete_offer_names(context, table);
     } else if (between && strcmp(word_before(context, 2), between) != 0) {
-        offer(context, between);
+        complete_offer(context, between);
     } else if (tt_rule_is_part(context->words[0]) &&
                strcmp(word_before(context, 2), "interrupt") != 0) {
-        offer(context, strcmp(last, "to") == 0 ? "interrupt" : "to");
+        complete_offer(context, strcmp(last, "to") == 0 ? "interrupt" : "to");
     } else {
         offer_compares(context);
     }
@@ -374,13 +374,14 @@ static bool is_of_capture(const struct context *context)
 }
 
 /* Offers the columns of a table: those that measure something, or all. */
-static void offer_columns(const struct context *context, const struct tt_table *table, bool all)
+static void complete_offer_columns(const struct context *context, const struct tt_table *table,
+                                   bool all)
 {
     enum tt_rule_unit unit;
     for (size_t i = 0; i < table->column_count; i++) {
         const struct tt_table_column *column = &table->columns[i];
         if (all || tt_rule_column(column, &unit)) {
-            offer(context, column->sql ? column->sql : column->key);
+            complete_offer(context, column->sql ? column->sql : column->key);
         }
     }
 }
@@ -392,12 +393,12 @@ static void offer_term(const struct context *context, const struct tt_table *tab
     static const char *const before[] = {"where", "and", NULL};
     const struct tt_table_column *column = tt_table_column_of(table, word_before(context, 2));
     if (is_one_of(word_before(context, 1), before)) {
-        offer_columns(context, table, true);
+        complete_offer_columns(context, table, true);
     } else if (is_one_of(word_before(context, 2), before)) {
         offer_all(context, names);
         offer_compares(context);
     } else if (!is_one_of(word_before(context, 3), before)) {
-        offer(context, "and");
+        complete_offer(context, "and");
         offer_compares(context);
     } else if (column && column->unit == TT_UNIT_LANE_NAME) {
         offer_threads(context);
@@ -419,19 +420,19 @@ static bool complete_rows(const struct context *context)
         return false;
     }
     for (size_t i = 0; context->count == 2 && (table = tt_table_any_at(i)) != NULL; i++) {
-        offer_columns(context, table, counts && table->next);
+        complete_offer_columns(context, table, counts && table->next);
     }
     for (size_t i = 0; context->count == 4 && (table = tt_table_any_at(i)) != NULL; i++) {
         if (tt_table_column_of(table, context->words[2])) {
-            offer(context, table->name);
+            complete_offer(context, table->name);
         }
     }
     if (context->count == 3 && context->words[2][0] != '{') {
-        offer(context, "of");
+        complete_offer(context, "of");
         return !tt_rule_table(context->words[2]); /* also a selector: count of event NAME */
     }
     if (context->count == 5) {
-        offer(context, "where");
+        complete_offer(context, "where");
         offer_compares(context);
     } else if (table && context->count > 5) {
         offer_term(context, table);
@@ -462,11 +463,11 @@ static void complete_rule(struct context *context)
     } else if (strcmp(last, "of") == 0) {
         offer_selectors(context);
     } else if (table && strcmp(word_before(context, 2), "of") == 0) {
-        offer_names(context, table);
+        complete_offer_names(context, table);
     } else if (compared) {
         if (!offer_keyword(context, last)) {
             offer_all(context, windows);
-            offer(context, last[0] == '{' ? "to" : "within");
+            complete_offer(context, last[0] == '{' ? "to" : "within");
         }
     } else if (table) {
         offer_after_name(context, table, last);
@@ -477,17 +478,17 @@ static void complete_rule(struct context *context)
         offer_after_filter(context);
     } else if (!offer_keyword(context, last)) {
         if (strcmp(last, "by") == 0 || strcmp(last, "to") == 0) {
-            offer(context, "{");
+            complete_offer(context, "{");
             return;
         }
         if (context->count == 1) {
             offer_tables(context, last);
-            offer(context, tt_quantile_find(last, &quantile) ? "time" : "of");
+            complete_offer(context, tt_quantile_find(last, &quantile) ? "time" : "of");
             for (unsigned i = 0; tt_rule_is_part(last) && i < TT_QUANTILE_COUNT_; i++) {
-                offer(context, tt_quantile_word(i));
+                complete_offer(context, tt_quantile_word(i));
             }
         }
-        offer(context, "of");
+        complete_offer(context, "of");
         if (is_of_capture(context)) {
             offer_compares(context);
         }
@@ -497,7 +498,7 @@ static void complete_rule(struct context *context)
 void tt_rule_complete(struct tt_rule_completion *completion, const char *line, size_t caret)
 {
     struct context c = {.out = completion};
-    split(&c, line, caret);
+    complete_split(&c, line, caret);
     if (c.filter > 0) {
         complete_filter(&c, line, caret);
     } else {

@@ -60,7 +60,8 @@ static struct tt_decimal in_unit(const struct tt_rule *rule, struct tt_decimal v
 }
 
 /* Returns the lower and the upper end of the range of a finding compared with the limit: <0, 0, >0. */
-static void ends(const struct tt_rule *rule, const struct tt_finding *finding, int *low, int *high)
+static void finding_ends(const struct tt_rule *rule, const struct tt_finding *finding, int *low,
+                         int *high)
 {
     int own = tt_decimal_compare(in_unit(rule, finding->value, finding->ticks), rule->limit.value);
     *low = finding->doubt == TT_DOUBT_LESS || finding->doubt == TT_DOUBT_EITHER ? -2 : own;
@@ -82,10 +83,11 @@ static enum tt_verdict all_or_none(bool all, bool none)
     return all ? TT_VERDICT_PASSED : none ? TT_VERDICT_FAILED : TT_VERDICT_UNDECIDED;
 }
 
-static enum tt_verdict verdict_of(const struct tt_rule *rule, const struct tt_finding *finding)
+static enum tt_verdict finding_verdict_of(const struct tt_rule *rule,
+                                          const struct tt_finding *finding)
 {
     int low, high;
-    ends(rule, finding, &low, &high);
+    finding_ends(rule, finding, &low, &high);
     bool equal = low == 0 && high == 0, apart = low > 0 || high < 0;
     switch (rule->limit.compare) {
     case TT_LESS:
@@ -119,7 +121,7 @@ static bool of_time(const struct tt_rule *rule, const struct tt_finding *finding
            rule->limit.unit == TT_RULE_UNIT_TICKS || rule->limit.unit == TT_RULE_UNIT_PERCENT;
 }
 
-void tt_check_take(struct tt_check *check, size_t index, const struct tt_finding *finding)
+void tt_check_add_finding(struct tt_check *check, size_t index, const struct tt_finding *finding)
 {
     const struct tt_rule *rule = tt_rules_at(check->request.rules, index);
     struct tt_judgement *judgement = &check->judged[index];
@@ -134,7 +136,7 @@ void tt_check_take(struct tt_check *check, size_t index, const struct tt_finding
         tt_check_miss(check, index, "the capture's timer counts too slowly, or not at all");
         return;
     }
-    enum tt_verdict verdict = verdict_of(rule, finding);
+    enum tt_verdict verdict = finding_verdict_of(rule, finding);
     judgement->matches++;
     if (!judgement->any || verdict > judgement->verdict ||
         (verdict == judgement->verdict && is_worse(rule, finding, &judgement->worst))) {
@@ -241,8 +243,8 @@ static const char *limit_text(struct tt_check *check, const struct tt_rule *rule
     return tt_check_text(check, &text);
 }
 
-static void set_value(struct tt_check *check, const struct tt_rule *rule,
-                      const struct tt_finding *finding, struct tt_check_result *result)
+static void finding_set_value(struct tt_check *check, const struct tt_rule *rule,
+                              const struct tt_finding *finding, struct tt_check_result *result)
 {
     char buffer[80];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -286,7 +288,7 @@ struct tt_status tt_check_result_make(struct tt_check *check, size_t index)
                                        .command = "",
                                        .warning = "",
                                        .matches = judgement->matches};
-    set_value(check, rule, judgement->any ? &judgement->worst : &none, result);
+    finding_set_value(check, rule, judgement->any ? &judgement->worst : &none, result);
     result->limit_text = limit_text(check, rule);
     tt_check_warn(check, index);
     if (result->verdict == TT_VERDICT_UNDECIDED) {

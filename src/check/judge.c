@@ -22,7 +22,7 @@ static void judge_health(struct tt_check *check)
                 tt_loss_in(check->t, 0, UINT64_MAX, &at)) {
                 f.at = at;
             }
-            tt_check_take(check, i, &f);
+            tt_check_add_finding(check, i, &f);
         }
     }
 }
@@ -44,7 +44,7 @@ struct tt_reacting {
     uint64_t from; /* its time before this is done */
 };
 
-static bool take_reaction(void *arg, const struct tt_reaction *reaction)
+static bool judge_add_reaction(void *arg, const struct tt_reaction *reaction)
 {
     struct tt_reacting *reacting = arg;
     int part = reacting->rule->part;
@@ -98,7 +98,7 @@ static void finish_window(struct tt_check *check, struct tt_reacting *reacting,
         }
         f.thread = reacting->thread;
         f.kind = "reaction";
-        tt_check_take(check, check->next, &f);
+        tt_check_add_finding(check, check->next, &f);
     }
     tt_samples_free(&reacting->samples);
     reacting->longest = reacting->min = 0;
@@ -119,8 +119,8 @@ static void begin_thread(struct tt_check *check, const struct tt_check_windows *
 }
 
 /* Returns the end of the next part of a window. */
-static uint64_t part_end(const struct tt_check *check, uint64_t from,
-                         const struct tt_check_window *window)
+static uint64_t judge_part_end(const struct tt_check *check, uint64_t from,
+                               const struct tt_check_window *window)
 {
     uint64_t begin = tt_timelines_begin(check->t), end = tt_timelines_end(check->t);
     uint64_t parts = tt_events_rows(check->events) / PART_EVENTS + 1;
@@ -134,9 +134,9 @@ static void continue_thread(struct tt_check *check, const struct tt_check_window
 {
     struct tt_reacting *reacting = check->reacting;
     const struct tt_check_window *window = &list->items[reacting->window];
-    uint64_t to = all ? window->to : part_end(check, reacting->from, window);
+    uint64_t to = all ? window->to : judge_part_end(check, reacting->from, window);
     tt_reactions(check->wakes, reacting->thread, reacting->rule->vector, reacting->from, to,
-                 take_reaction, reacting);
+                 judge_add_reaction, reacting);
     reacting->from = to;
     if (to < window->to || reacting->no_memory) {
         return;
@@ -189,7 +189,7 @@ static void free_reacting(struct tt_check *check)
 
 /* ---- the check ---------------------------------------------------------------------------- */
 
-static struct tt_status begin(struct tt_check *check)
+static struct tt_status judge_begin(struct tt_check *check)
 {
     check->capture = tt_trace_capture(check->request.trace);
     check->t = tt_trace_timelines(check->request.trace);
@@ -220,7 +220,7 @@ static void report_windows(struct tt_check *check)
 }
 
 /* Continues the current stage; *over: it has ended. */
-static struct tt_status step(struct tt_check *check, uint64_t deadline_ns, bool *over)
+static struct tt_status check_judge_step(struct tt_check *check, uint64_t deadline_ns, bool *over)
 {
     struct tt_status status = tt_ok();
     *over = check->next >= check->count;
@@ -260,7 +260,7 @@ static void next_stage(struct tt_check *check)
 }
 
 /* Frees the data that only judging needs. The texts of the results outlive the trace. */
-static void finish(struct tt_check *check)
+static void judge_finish(struct tt_check *check)
 {
     tt_wakes_free(check->wakes);
     tt_events_free(check->events);
@@ -276,7 +276,7 @@ struct tt_status tt_check_begin(const struct tt_check_request *request, struct t
         return tt_error_memory();
     }
     k->request = *request;
-    struct tt_status status = begin(k);
+    struct tt_status status = judge_begin(k);
     if (tt_failed(&status)) {
         tt_check_free(k);
         return status;
@@ -291,7 +291,7 @@ struct tt_status tt_check_step(struct tt_check *check, uint64_t deadline_ns, boo
     *complete = check->stage == TT_CHECK_COMPLETE;
     while (!*complete && !tt_failed(&status)) {
         bool over;
-        status = step(check, deadline_ns, &over);
+        status = check_judge_step(check, deadline_ns, &over);
         if (over && !tt_failed(&status)) {
             next_stage(check);
         }
@@ -301,7 +301,7 @@ struct tt_status tt_check_step(struct tt_check *check, uint64_t deadline_ns, boo
         }
     }
     if (*complete) {
-        finish(check);
+        judge_finish(check);
     }
     return status;
 }

@@ -129,7 +129,7 @@ struct tt_decimal tt_check_number(const struct tt_table_cell *cell);
 /* Returns a finding of a time. */
 struct tt_finding tt_finding_time(const struct tt_check *check, uint64_t ticks);
 /* Judges a finding and keeps it if it is worse than the others of the rule. */
-void tt_check_take(struct tt_check *check, size_t rule, const struct tt_finding *finding);
+void tt_check_add_finding(struct tt_check *check, size_t rule, const struct tt_finding *finding);
 /* Sets the reason of a rule without findings; the first one counts. */
 void tt_check_miss(struct tt_check *check, size_t rule, const char *reason);
 /* Writes the result of a rule. */

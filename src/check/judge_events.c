@@ -68,14 +68,14 @@ static const struct tt_check_windows *windows_of(const struct tt_check_walk *wal
     return &walk->k->windows[walk->k->judged[machine->rule].windows];
 }
 
-static const struct tt_check_window *window_of(const struct tt_check_walk *walk,
-                                               const struct machine *machine)
+static const struct tt_check_window *judge_events_window_of(const struct tt_check_walk *walk,
+                                                            const struct machine *machine)
 {
     return &windows_of(walk, machine)->items[machine->window];
 }
 
-static bool matches(const struct tt_check_walk *walk, const struct tt_rule *rule, unsigned step,
-                    uint32_t i)
+static bool judge_events_matches(const struct tt_check_walk *walk, const struct tt_rule *rule,
+                                 unsigned step, uint32_t i)
 {
     return tt_bit_at(walk->testers.items[rule->filters[step]].bits, i);
 }
@@ -101,8 +101,8 @@ static struct track empty_track(void)
  * Returns the track of an event; NULL if it lacks the property that joins the events, or out of
  * memory.
  */
-static struct track *track_of(struct tt_check_walk *walk, struct machine *machine,
-                              const struct tt_event *event)
+static struct track *judge_events_track_of(struct tt_check_walk *walk, struct machine *machine,
+                                           const struct tt_event *event)
 {
     const struct tt_rule *rule = rule_of(walk, machine);
     uint32_t number = 0;
@@ -131,7 +131,7 @@ static struct track *track_of(struct tt_check_walk *walk, struct machine *machin
 }
 
 /* Keeps a finding of the current window if it is worse: certain before doubtful, then larger. */
-static void keep(struct machine *machine, const struct tt_finding *finding)
+static void judge_events_keep(struct machine *machine, const struct tt_finding *finding)
 {
     bool surer = finding->doubt == TT_DOUBT_NONE && machine->worst.doubt != TT_DOUBT_NONE;
     bool same = (finding->doubt == TT_DOUBT_NONE) == (machine->worst.doubt == TT_DOUBT_NONE);
@@ -152,8 +152,8 @@ static bool exceeds(const struct tt_check_walk *walk, const struct tt_rule *rule
 }
 
 /* Adds the time from the oldest open event to `to`; without an answer it is a lower bound. */
-static void answer(struct tt_check_walk *walk, struct machine *machine, struct track *track,
-                   uint64_t to, bool answered)
+static void judge_events_answer(struct tt_check_walk *walk, struct machine *machine,
+                                struct track *track, uint64_t to, bool answered)
 {
     const struct tt_rule *rule = rule_of(walk, machine);
     uint64_t ticks = to - track->since;
@@ -170,7 +170,7 @@ static void answer(struct tt_check_walk *walk, struct machine *machine, struct t
     } else {
         f.doubt = answered ? TT_DOUBT_NONE : TT_DOUBT_MORE;
     }
-    keep(machine, &f);
+    judge_events_keep(machine, &f);
     track->open = false;
 }
 
@@ -179,14 +179,15 @@ static void step_every(struct tt_check_walk *walk, struct machine *machine, uint
 {
     const struct tt_rule *rule = rule_of(walk, machine);
     const struct tt_event *event = &walk->events[i];
-    bool first = matches(walk, rule, 0, i), second = matches(walk, rule, 1, i);
-    struct track *track = first || second ? track_of(walk, machine, event) : NULL;
+    bool first = judge_events_matches(walk, rule, 0, i),
+         second = judge_events_matches(walk, rule, 1, i);
+    struct track *track = first || second ? judge_events_track_of(walk, machine, event) : NULL;
     if (!track) {
         machine->count += first; /* without the joining property it has no answer */
         return;
     }
     if (second && track->open) {
-        answer(walk, machine, track, event->ticks, true);
+        judge_events_answer(walk, machine, track, event->ticks, true);
     }
     if (first) {
         machine->count++;
@@ -208,10 +209,10 @@ static void step_sequence(struct tt_check_walk *walk, struct machine *machine, u
     const struct tt_rule *rule = rule_of(walk, machine);
     const struct tt_event *event = &walk->events[i];
     for (unsigned step = rule->filter_count; step-- > 0;) {
-        if (!matches(walk, rule, step, i)) {
+        if (!judge_events_matches(walk, rule, step, i)) {
             continue;
         }
-        struct track *track = track_of(walk, machine, event);
+        struct track *track = judge_events_track_of(walk, machine, event);
         uint64_t start = !track ? UINT64_MAX : step == 0 ? event->ticks : track->starts[step - 1];
         if (start == UINT64_MAX) {
             continue;
@@ -248,7 +249,7 @@ static void end_stretch(struct tt_check_walk *walk, struct machine *machine, str
     bool lost = lost_between(walk, track->since, to);
     f.doubt = track->inside == 0 ? TT_DOUBT_NONE : lost || !closed ? TT_DOUBT_LESS : TT_DOUBT_NONE;
     if (track->inside > 0) {
-        keep(machine, &f);
+        judge_events_keep(machine, &f);
     }
     machine->count += closed;
     track->open = false;
@@ -259,9 +260,11 @@ static void step_absence(struct tt_check_walk *walk, struct machine *machine, ui
 {
     const struct tt_rule *rule = rule_of(walk, machine);
     const struct tt_event *event = &walk->events[i];
-    bool inside = matches(walk, rule, 0, i), begin = matches(walk, rule, 1, i);
-    bool end = matches(walk, rule, 2, i);
-    struct track *track = inside || begin || end ? track_of(walk, machine, event) : NULL;
+    bool inside = judge_events_matches(walk, rule, 0, i),
+         judge_events_begin = judge_events_matches(walk, rule, 1, i);
+    bool end = judge_events_matches(walk, rule, 2, i);
+    struct track *track =
+        inside || judge_events_begin || end ? judge_events_track_of(walk, machine, event) : NULL;
     if (!track) {
         return;
     }
@@ -273,7 +276,7 @@ static void step_absence(struct tt_check_walk *walk, struct machine *machine, ui
         track->inside_row = track->inside == 0 ? row : track->inside_row;
         track->inside++;
     }
-    if (begin && !track->open) {
+    if (judge_events_begin && !track->open) {
         *track = empty_track();
         track->open = true;
         track->since = event->ticks;
@@ -307,9 +310,10 @@ static uint64_t undecided_events(const struct tt_check_walk *walk, const struct 
 /* Returns the part of a window inside the capture. */
 static uint64_t window_ticks(const struct tt_check_walk *walk, const struct tt_check_window *window)
 {
-    uint64_t end = tt_timelines_end(walk->k->t), begin = tt_timelines_begin(walk->k->t);
+    uint64_t end = tt_timelines_end(walk->k->t),
+             judge_events_begin = tt_timelines_begin(walk->k->t);
     uint64_t to = window->to < end ? window->to : end;
-    uint64_t from = window->from > begin ? window->from : begin;
+    uint64_t from = window->from > judge_events_begin ? window->from : judge_events_begin;
     return to > from ? to - from : 0;
 }
 
@@ -339,7 +343,7 @@ static void finish_count(struct tt_check_walk *walk, struct machine *machine,
         f.thread = machine->first_thread;
     }
     f.kind = "event";
-    tt_check_take(walk->k, machine->rule, &f);
+    tt_check_add_finding(walk->k, machine->rule, &f);
 }
 
 /* ---- times -------------------------------------------------------------------------------- */
@@ -403,7 +407,7 @@ static void finish_time(struct tt_check_walk *walk, struct machine *machine,
         f.thread = result.worst[0].thread;
     }
     f.kind = "time";
-    tt_check_take(walk->k, machine->rule, &f);
+    tt_check_add_finding(walk->k, machine->rule, &f);
 }
 
 /* ---- windows ------------------------------------------------------------------------------ */
@@ -414,7 +418,7 @@ static void finish_tracks(struct tt_check_walk *walk, struct machine *machine, u
     const struct tt_rule *rule = rule_of(walk, machine);
     for (uint32_t i = 0; i < machine->track_count; i++) {
         if (machine->tracks[i].open && rule->kind == TT_RULE_EVERY) {
-            answer(walk, machine, &machine->tracks[i], end, false);
+            judge_events_answer(walk, machine, &machine->tracks[i], end, false);
         } else if (machine->tracks[i].open) {
             end_stretch(walk, machine, &machine->tracks[i], end, false);
         }
@@ -450,7 +454,7 @@ static void finish_sequence(struct tt_check_walk *walk, struct machine *machine,
     } else if (lost && f.doubt == TT_DOUBT_NONE) {
         f.doubt = TT_DOUBT_MORE;
     }
-    tt_check_take(walk->k, machine->rule, &f);
+    tt_check_add_finding(walk->k, machine->rule, &f);
 }
 
 /* Returns whether a rule of this kind judges the number of matching events. */
@@ -468,7 +472,7 @@ static bool counts_events(enum tt_rule_kind kind)
 
 static void finish_window(struct tt_check_walk *walk, struct machine *machine)
 {
-    const struct tt_check_window *window = window_of(walk, machine);
+    const struct tt_check_window *window = judge_events_window_of(walk, machine);
     const enum tt_rule_kind kind = rule_of(walk, machine)->kind;
     if (counts_events(kind)) {
         finish_count(walk, machine, window);
@@ -536,7 +540,8 @@ static uint64_t bits_between(uint32_t word, uint32_t from, uint32_t to)
 }
 
 /* Handles the events [from, to) of the block that matter to a rule; they are in the current window. */
-static void handle(struct tt_check_walk *walk, struct machine *machine, uint32_t from, uint32_t to)
+static void judge_events_handle(struct tt_check_walk *walk, struct machine *machine, uint32_t from,
+                                uint32_t to)
 {
     const struct tt_rule *rule = rule_of(walk, machine);
     bool any = false;
@@ -576,13 +581,13 @@ static void handle(struct tt_check_walk *walk, struct machine *machine, uint32_t
 static void handle_block(struct tt_check_walk *walk, struct machine *machine, uint32_t count)
 {
     uint64_t end = walk->row + count;
-    while (!machine->finished && window_of(walk, machine)->first_row < end) {
-        const struct tt_check_window *window = window_of(walk, machine);
+    while (!machine->finished && judge_events_window_of(walk, machine)->first_row < end) {
+        const struct tt_check_window *window = judge_events_window_of(walk, machine);
         uint32_t from =
             window->first_row > walk->row ? (uint32_t)(window->first_row - walk->row) : 0;
         uint32_t to = window->end_row < end ? (uint32_t)(window->end_row - walk->row) : count;
         if (from < to) {
-            handle(walk, machine, from, to);
+            judge_events_handle(walk, machine, from, to);
         }
         if (window->end_row > end) {
             return;
@@ -591,7 +596,7 @@ static void handle_block(struct tt_check_walk *walk, struct machine *machine, ui
     }
 }
 
-static struct tt_status begin(struct tt_check_walk *walk)
+static struct tt_status judge_events_begin(struct tt_check_walk *walk)
 {
     struct tt_check *check = walk->k;
     walk->testers.count = tt_rules_filter_count(check->request.rules);
@@ -685,7 +690,7 @@ struct tt_status tt_check_judge_events(struct tt_check *check, uint64_t deadline
             return tt_error_memory();
         }
         check->walk->k = check;
-        status = begin(check->walk);
+        status = judge_events_begin(check->walk);
     }
     *over = check->walk->count == 0;
     if (tt_failed(&status) || *over) {

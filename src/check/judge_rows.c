@@ -32,9 +32,9 @@ struct tt_check_rows {
 /* ---- values ------------------------------------------------------------------------------- */
 
 /* Returns a value, times in ticks, others as `stats` prints them; *known: the row has it. */
-static struct tt_decimal value_of(const struct tt_check_rows *rows,
-                                  const struct tt_table_column *column, const void *row,
-                                  bool *known)
+static struct tt_decimal judge_rows_value_of(const struct tt_check_rows *rows,
+                                             const struct tt_table_column *column, const void *row,
+                                             bool *known)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     struct tt_table_cell cell = tt_table_cell_of(&rows->run, column, row, buffer, sizeof buffer);
@@ -52,7 +52,7 @@ static bool meets_term(struct tt_check *check, const struct tt_rule_term *term, 
     if (!term->is_number) {
         return tt_check_selects_cell(check, &rows->run, &term->name, term->column, row);
     }
-    struct tt_decimal value = value_of(rows, term->column, row, &known);
+    struct tt_decimal value = judge_rows_value_of(rows, term->column, row, &known);
     if (known && tt_unit_is_time(term->column->unit) && term->limit.unit != TT_RULE_UNIT_TICKS) {
         value = tt_finding_time(check, value.number).value;
     }
@@ -98,7 +98,7 @@ static void keep_place(struct tt_check *check, const void *row, uint64_t value)
 }
 
 /* Adds the value of a row that meets all conditions; returns false if out of memory. */
-static bool add_row(struct tt_check *check, void *row)
+static bool judge_rows_add_row(struct tt_check *check, void *row)
 {
     struct tt_check_rows *rows = check->rows;
     const struct tt_rule *rule = rows->rule;
@@ -111,7 +111,7 @@ static bool add_row(struct tt_check *check, void *row)
             return true;
         }
     }
-    struct tt_decimal number = value_of(rows, rule->column, row, &known);
+    struct tt_decimal number = judge_rows_value_of(rows, rule->column, row, &known);
     uint64_t value = number.number;
     if (!known) {
         return true;
@@ -184,7 +184,7 @@ static struct tt_finding finding_of(struct tt_check *check)
     return f;
 }
 
-static void end_window(struct tt_check_rows *rows)
+static void judge_rows_end_window(struct tt_check_rows *rows)
 {
     tt_table_free(&rows->run);
     tt_samples_free(&rows->samples);
@@ -214,7 +214,7 @@ static struct tt_status read_rows(struct tt_check *check, uint64_t work, bool *o
                 memcpy(&row, rows->run.total, rows->run.table->row_size);
             }
         }
-        memory = !more || add_row(check, &row);
+        memory = !more || judge_rows_add_row(check, &row);
     }
     *over = !more;
     return memory ? status : tt_error_memory();
@@ -252,12 +252,12 @@ static struct tt_status step_rule(struct tt_check *check, uint64_t work)
     if (over && !tt_failed(&status)) {
         if (check_rows->count > 0 || check_rows->rule->quantile == TT_QUANTILE_COUNT) {
             struct tt_finding f = finding_of(check);
-            tt_check_take(check, check->next, &f);
+            tt_check_add_finding(check, check->next, &f);
         } else {
             tt_check_miss(check, check->next, "no row meets the conditions");
         }
         check->truncated |= check_rows->run.shrunk;
-        end_window(check_rows);
+        judge_rows_end_window(check_rows);
     }
     return status;
 }
@@ -280,7 +280,7 @@ struct tt_status tt_check_judge_rows(struct tt_check *check, uint64_t deadline_n
 void tt_check_free_rows(struct tt_check *check)
 {
     if (check->rows && check->rows->begun) {
-        end_window(check->rows);
+        judge_rows_end_window(check->rows);
     }
     free(check->rows);
     check->rows = NULL;

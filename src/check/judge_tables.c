@@ -38,7 +38,7 @@ static const struct tt_rule *rule_at(const struct tt_check *check, size_t index)
     return tt_rules_at(check->request.rules, index);
 }
 
-static bool is_of(const struct group *group, size_t index)
+static bool judge_tables_is_of(const struct group *group, size_t index)
 {
     const struct tt_rule *rule = rule_at(group->k, index);
     return (rule->kind == TT_RULE_TABLE || rule->kind == TT_RULE_INVERSIONS) &&
@@ -48,7 +48,7 @@ static bool is_of(const struct group *group, size_t index)
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Returns whether a name is that number, in decimal or hexadecimal. */
-static bool is_number(const struct tt_rule_name *name, uint64_t number)
+static bool judge_tables_is_number(const struct tt_rule_name *name, uint64_t number)
 {
     char *end;
     if (name->how != TT_NAME_IS || name->text[0] < '0' || name->text[0] > '9') {
@@ -69,7 +69,7 @@ bool tt_check_selects_cell(struct tt_check *check, const struct tt_table_run *ru
     if (cell.process != TT_NO_THREAD) {
         return tt_check_selects_process(check, name, cell.process);
     }
-    if (cell.kind == TT_CELL_NUMBER && is_number(name, cell.number)) {
+    if (cell.kind == TT_CELL_NUMBER && judge_tables_is_number(name, cell.number)) {
         return true;
     }
     if (cell.kind != TT_CELL_TEXT || cell.text.used == 0) {
@@ -79,8 +79,9 @@ bool tt_check_selects_cell(struct tt_check *check, const struct tt_table_run *ru
     return tt_check_selects_text(name, cell.text.buffer, cell.text.used);
 }
 
-static struct tt_table_cell cell_of(const struct group *group, const struct tt_table_column *column,
-                                    const void *row)
+static struct tt_table_cell judge_tables_cell_of(const struct group *group,
+                                                 const struct tt_table_column *column,
+                                                 const void *row)
 {
     char buffer[64]; /* of numbers; the texts of names are not read */
     struct tt_table_cell cell = {.thread = TT_NO_THREAD, .process = TT_NO_THREAD};
@@ -106,14 +107,15 @@ static bool is_address(const struct group *group, const struct tt_rule_name *nam
 {
     for (size_t i = 0; i < group->sheet.column_count; i++) {
         if (group->sheet.columns[i].unit == TT_UNIT_HEX) {
-            struct tt_table_cell cell = cell_of(group, &group->sheet.columns[i], row);
-            return cell.kind == TT_CELL_NUMBER && is_number(name, cell.number);
+            struct tt_table_cell cell = judge_tables_cell_of(group, &group->sheet.columns[i], row);
+            return cell.kind == TT_CELL_NUMBER && judge_tables_is_number(name, cell.number);
         }
     }
     return false;
 }
 
-static bool selects(const struct group *group, const struct tt_rule *rule, const void *row)
+static bool judge_tables_selects(const struct group *group, const struct tt_rule *rule,
+                                 const void *row)
 {
     const struct tt_table_column *of = tt_table_name_column(group->table, 0);
     const struct tt_table_column *to = tt_table_name_column(group->table, 1);
@@ -176,7 +178,8 @@ static bool lost_lane(const struct group *group, const void *row,
                                    const struct tt_check_window *window))
 {
     const struct tt_capture *capture = group->k->capture;
-    struct tt_table_cell of = cell_of(group, tt_table_name_column(group->table, 0), row);
+    struct tt_table_cell of =
+        judge_tables_cell_of(group, tt_table_name_column(group->table, 0), row);
     if (of.thread != TT_NO_THREAD) {
         return lost(group->k, of.thread, group->window);
     }
@@ -196,13 +199,13 @@ static bool row_lost(const struct group *group, const void *row)
         return tt_check_lost(group->k, group->window);
     }
     return of->unit == TT_UNIT_CPU
-               ? tt_check_lost_cpu(group->k, (uint16_t)cell_of(group, of, row).number,
+               ? tt_check_lost_cpu(group->k, (uint16_t)judge_tables_cell_of(group, of, row).number,
                                    group->window)
                : lost_lane(group, row, tt_check_lost_lane);
 }
 
-static uint64_t ticks_of(const struct group *group, const struct tt_table_column *column,
-                         const void *row)
+static uint64_t judge_tables_ticks_of(const struct group *group,
+                                      const struct tt_table_column *column, const void *row)
 {
     bool is_time = tt_unit_is_time(column->unit) && column->unit != TT_UNIT_AT;
     uint64_t ticks = is_time ? tt_table_ticks_of(&group->sheet, column, row) : UINT64_MAX;
@@ -228,17 +231,18 @@ static void set_bound(const struct group *group, const struct tt_table_column *c
     }
     memcpy(&most, row, group->table->row_size);
     *(uint64_t *)((char *)&most + column->field) += unknown;
-    struct tt_table_cell cell = cell_of(group, column, &most);
+    struct tt_table_cell cell = judge_tables_cell_of(group, column, &most);
     finding->doubt = unknown > 0 ? TT_DOUBT_MORE : TT_DOUBT_NONE;
     finding->has_most = true;
     finding->most = tt_check_number(&cell);
-    finding->most_ticks = ticks_of(group, column, &most);
+    finding->most_ticks = judge_tables_ticks_of(group, column, &most);
 }
 
 /* ---- places ------------------------------------------------------------------------------- */
 
 /* Returns the kind of an interval of a distribution, as in `why`. */
-static const char *kind_of(const struct tt_table *table, const struct tt_table_column *column)
+static const char *judge_tables_kind_of(const struct tt_table *table,
+                                        const struct tt_table_column *column)
 {
     static const char *const kinds[] = {[TT_SAMPLES_delay] = "delay",
                                         [TT_SAMPLES_preempted] = "preempted",
@@ -280,9 +284,10 @@ static void set_place(const struct group *group, const struct tt_rule *rule, con
                       struct tt_finding *finding)
 {
     struct tt_table_place place;
-    struct tt_table_cell of = cell_of(group, tt_table_name_column(group->table, 0), row);
+    struct tt_table_cell of =
+        judge_tables_cell_of(group, tt_table_name_column(group->table, 0), row);
     bool waits = group->table == &tt_table_processes || group->table == &tt_table_message_pairs;
-    finding->kind = kind_of(group->table, rule->column);
+    finding->kind = judge_tables_kind_of(group->table, rule->column);
     finding->thread = of.thread;
     bool has_place =
         rule->column->samples != TT_SAMPLES_NONE || group->table == &tt_table_inversions;
@@ -303,7 +308,7 @@ static void set_place(const struct group *group, const struct tt_rule *rule, con
 
 /* ---- judging ------------------------------------------------------------------------------ */
 
-static void take_row(struct group *group, size_t index, const void *row)
+static void judge_table_row(struct group *group, size_t index, const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     const struct tt_rule *rule = rule_at(group->k, index);
@@ -314,30 +319,30 @@ static void take_row(struct group *group, size_t index, const void *row)
     }
     struct tt_decimal value = tt_check_number(&cell);
     struct tt_finding f = tt_finding_of(value.number, value.decimals);
-    f.ticks = ticks_of(group, rule->column, row);
+    f.ticks = judge_tables_ticks_of(group, rule->column, row);
     set_bound(group, rule->column, row, row_lost(group, row), &f);
     if (group->table->of_lane && lost_lane(group, row, tt_check_lost_elsewhere)) {
         f.doubt = TT_DOUBT_EITHER; /* it may have run on a CPU whose records are lost */
     }
     set_place(group, rule, row, &f);
     f.where = where_of(group, row);
-    tt_check_take(group->k, index, &f);
+    tt_check_add_finding(group->k, index, &f);
 }
 
 /* Judges the number of inversions of all threads that the rule names together. */
-static void take_inversions(struct group *group, size_t index)
+static void judge_inversions(struct group *group, size_t index)
 {
     const struct tt_table_row *worst = &group->worst;
     struct tt_finding f = tt_finding_of(group->selected, 0);
     f.doubt = tt_check_lost(group->k, group->window) ? TT_DOUBT_MORE : TT_DOUBT_NONE;
     if (group->selected > 0) {
-        f.thread = cell_of(group, tt_table_name_column(group->table, 0), worst).thread;
+        f.thread = judge_tables_cell_of(group, tt_table_name_column(group->table, 0), worst).thread;
         f.from = f.at = group->longest.at - group->longest.length;
         f.to = group->longest.at;
         f.kind = "inversion";
         f.where = where_of(group, worst);
     }
-    tt_check_take(group->k, index, &f);
+    tt_check_add_finding(group->k, index, &f);
 }
 
 /* Returns whether the rows can be judged; if not, sets the reason. */
@@ -368,11 +373,11 @@ static void judge_row(struct group *group, size_t index)
     struct tt_table_row row;
     struct tt_table_place place;
     tt_table_row_at(&group->sheet, group->row, &row);
-    if (!selects(group, rule, &row)) {
+    if (!judge_tables_selects(group, rule, &row)) {
         return;
     }
     if (rule->kind != TT_RULE_INVERSIONS) {
-        take_row(group, index, &row);
+        judge_table_row(group, index, &row);
     } else if (tt_table_place_of(&group->sheet, &group->table->columns[0], &row, &place) &&
                (group->selected == 0 || place.length > group->longest.length)) {
         group->worst = row;
@@ -398,12 +403,12 @@ static bool judge_rule(struct group *group, size_t index, uint64_t *work)
         judge_row(group, index);
     }
     if (rule_at(group->k, index)->kind == TT_RULE_INVERSIONS) {
-        take_inversions(group, index);
+        judge_inversions(group, index);
         return true;
     }
     if (group->table == &tt_table_total && group->sheet.count == 0 && group->sheet.has_total) {
         group->selected++;
-        take_row(group, index, group->sheet.total);
+        judge_table_row(group, index, group->sheet.total);
     }
     if (group->selected == 0) {
         tt_check_miss_name(group->k, index);
@@ -422,7 +427,7 @@ static bool pick_threads(struct group *group)
     group->thread_limit = tt_thread_count(capture);
     group->threads = calloc((size_t)group->thread_limit / 64 + 1, sizeof *group->threads);
     for (size_t i = 0; group->threads && i < group->k->count; i++) {
-        for (uint32_t t = 0; is_of(group, i) && t < group->thread_limit; t++) {
+        for (uint32_t t = 0; judge_tables_is_of(group, i) && t < group->thread_limit; t++) {
             if (tt_check_selects_thread(group->k, &rule_at(group->k, i)->of, t)) {
                 group->threads[t / 64] |= UINT64_C(1) << (t % 64);
             }
@@ -452,7 +457,7 @@ static struct tt_status begin_window(struct group *group)
 static bool judge_window(struct group *group, uint64_t work)
 {
     for (; group->judged < group->k->count; group->judged++, group->row = 0) {
-        if (is_of(group, group->judged) && !judge_rule(group, group->judged, &work)) {
+        if (judge_tables_is_of(group, group->judged) && !judge_rule(group, group->judged, &work)) {
             return false;
         }
     }
@@ -479,13 +484,13 @@ static struct tt_status begin_group(struct tt_check_tables *tables, struct tt_ch
     struct group *group = &tables->group;
     *group = (struct group){
         .k = check, .table = rule_at(check, index)->table, .windows = check->judged[index].windows};
-    bool first = is_of(group, index);
+    bool first = judge_tables_is_of(group, index);
     for (size_t other = 0; other < index && first; other++) {
-        first = !is_of(group, other);
+        first = !judge_tables_is_of(group, other);
     }
     for (size_t other = index; other < check->count && first; other++) {
         const struct tt_table_column *column = rule_at(check, other)->column;
-        if (is_of(group, other) && column) {
+        if (judge_tables_is_of(group, other) && column) {
             group->ready_by |= column->is_late;
             group->clients |= column->of_clients;
         }
@@ -502,7 +507,7 @@ static void end_group(struct tt_check_tables *tables)
     tables->in_group = false;
 }
 
-static void end_window(struct tt_check_tables *tables)
+static void judge_tables_end_window(struct tt_check_tables *tables)
 {
     tt_table_free(&tables->group.sheet);
     tables->in_window = false;
@@ -526,7 +531,7 @@ static struct tt_status step_group(struct tt_check_tables *tables, uint64_t work
         return tt_table_step(&group->sheet, work);
     }
     if (judge_window(group, work)) {
-        end_window(tables);
+        judge_tables_end_window(tables);
     }
     return tt_ok();
 }
@@ -555,7 +560,7 @@ struct tt_status tt_check_judge_tables(struct tt_check *check, uint64_t deadline
 void tt_check_free_tables(struct tt_check *check)
 {
     if (check->tables) {
-        end_window(check->tables);
+        judge_tables_end_window(check->tables);
         end_group(check->tables);
     }
     free(check->tables);

@@ -33,7 +33,7 @@ bool tt_rule_is_unit(const char *word)
 }
 
 /* Parses digits with a point; *end is the rest. False without digits, or if there are too many. */
-static bool parse_decimal(const char *text, struct tt_decimal *value, const char **end)
+static bool limit_parse_decimal(const char *text, struct tt_decimal *value, const char **end)
 {
     bool point = false, digits = false;
     *value = (struct tt_decimal){0, 0};
@@ -64,7 +64,7 @@ static void shorten(struct tt_decimal *value)
 }
 
 /* Multiplies, and removes decimals; false if it does not fit. */
-static bool scale(struct tt_decimal *value, uint64_t by)
+static bool limit_scale(struct tt_decimal *value, uint64_t by)
 {
     shorten(value);
     while (value->decimals > 0 && by % 10 == 0) {
@@ -93,7 +93,7 @@ struct tt_status tt_rule_limit_parse(const char *word, enum tt_rule_unit unit,
 {
     const char *rest;
     size_t i = 0;
-    if (!parse_decimal(word, &limit->value, &rest)) {
+    if (!limit_parse_decimal(word, &limit->value, &rest)) {
         return tt_error(TT_ERR_USAGE, "'%.40s' is not a limit; expected %s", word,
                         unit_example(unit));
     }
@@ -115,7 +115,7 @@ struct tt_status tt_rule_limit_parse(const char *word, enum tt_rule_unit unit,
                                   unit_example(unit));
     }
     limit->unit = limit->unitless || rate ? unit : limit->unit;
-    if (!scale(&limit->value, units[i].scale)) {
+    if (!limit_scale(&limit->value, units[i].scale)) {
         return tt_error(TT_ERR_USAGE, "the limit '%.40s' is too large", word);
     }
     if (limit->value.decimals > 0 &&

@@ -43,9 +43,9 @@ static bool unknown_by_loss(const struct tt_check *check, uint32_t thread, uint6
 }
 
 /* Finds the first interval of a lane in a window; *late: the lane begins after a loss in it. */
-static bool first_interval(const struct tt_check *check, uint32_t thread,
-                           const struct tt_check_window *window, struct tt_interval_at *at,
-                           bool *late)
+static bool losses_first_interval(const struct tt_check *check, uint32_t thread,
+                                  const struct tt_check_window *window, struct tt_interval_at *at,
+                                  bool *late)
 {
     *late = false;
     if (tt_interval_find(check->t, thread, window->from, at)) {
@@ -68,7 +68,7 @@ bool tt_check_lost_lane(const struct tt_check *check, uint32_t thread,
     if (!tt_check_lost(check, window) || check->request.growing) {
         return check->request.growing;
     }
-    bool more = first_interval(check, thread, window, &at, &late);
+    bool more = losses_first_interval(check, thread, window, &at, &late);
     while (more && !late) {
         uint32_t count = tt_intervals_read(check->t, &at, read, &more);
         for (uint32_t i = 0; i < count && read[i].start < window->to; i++) {

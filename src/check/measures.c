@@ -94,7 +94,8 @@ const char *tt_rule_key_quantile(const struct tt_table *table, const char *key)
 }
 
 /* Returns the column of a key that a rule can use. */
-static const struct tt_table_column *find_key(const struct tt_table *table, const char *key)
+static const struct tt_table_column *measures_find_key(const struct tt_table *table,
+                                                       const char *key)
 {
     const struct tt_table_column *column = tt_table_column_of(table, key);
     enum tt_rule_unit unit;
@@ -114,7 +115,7 @@ static const struct tt_table_column *find_words(const struct tt_table *table, co
         tt_text_str(&text, b[0] ? "_" : "");
         tt_text_str(&text, b);
         tt_text_str(&text, ends[i]);
-        found = text.used < sizeof key ? find_key(table, tt_text_cstr(&text)) : NULL;
+        found = text.used < sizeof key ? measures_find_key(table, tt_text_cstr(&text)) : NULL;
     }
     return found;
 }

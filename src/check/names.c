@@ -13,8 +13,8 @@
 
 #define NAMES_MOST 10000u /* threads or types that are compared at most */
 
-static bool has_type(const struct tt_capture *capture, const struct tt_filter_name *name,
-                     struct tt_nearest_word *search)
+static bool names_has_type(const struct tt_capture *capture, const struct tt_filter_name *name,
+                           struct tt_nearest_word *search)
 {
     uint32_t count = tt_types_count(capture);
     for (uint32_t i = 0; i < count && i < NAMES_MOST; i++) {
@@ -65,8 +65,8 @@ static void try_filter(struct tt_check *check, uint32_t filter, uint32_t column,
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         struct tt_nearest_word search = tt_nearest_word_of(name.text, strlen(name.text));
         bool of_lane = name.kind == TT_FILTER_NAME_THREAD || name.kind == TT_FILTER_NAME_PROCESS;
-        bool has =
-            of_lane ? has_lane(check, &name, &search) : has_type(check->capture, &name, &search);
+        bool has = of_lane ? has_lane(check, &name, &search)
+                           : names_has_type(check->capture, &name, &search);
         if (has || !search.nearest) {
             continue;
         }

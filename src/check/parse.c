@@ -28,31 +28,31 @@ static bool fail_at(struct parser *parser, uint32_t column, struct tt_status sta
     return false;
 }
 
-static const struct tt_token *peek(const struct parser *parser)
+static const struct tt_token *parse_peek(const struct parser *parser)
 {
     return &parser->tokens->items[parser->next];
 }
 
 /* Fails at the next token: "expected X, found Y". */
-static bool expected(struct parser *parser, const char *what)
+static bool parse_expected(struct parser *parser, const char *what)
 {
-    const struct tt_token *token = peek(parser);
+    const struct tt_token *token = parse_peek(parser);
     return fail_at(parser, token->column,
                    token->kind == TT_TOKEN_END
                        ? tt_error(TT_ERR_USAGE, "expected %s at the end of the rule", what)
                        : tt_error(TT_ERR_USAGE, "expected %s, found '%.60s'", what, token->text));
 }
 
-static bool no_memory(struct parser *parser)
+static bool parse_no_memory(struct parser *parser)
 {
     return fail_at(parser, 0, tt_error_memory());
 }
 
 /* ---- tokens ------------------------------------------------------------------------------- */
 
-static const struct tt_token *take(struct parser *parser)
+static const struct tt_token *next_token(struct parser *parser)
 {
-    const struct tt_token *token = peek(parser);
+    const struct tt_token *token = parse_peek(parser);
     parser->next += token->kind != TT_TOKEN_END;
     return token;
 }
@@ -65,22 +65,22 @@ static bool is_at(const struct parser *parser, size_t ahead, enum tt_token_kind 
            (!text || strcmp(parser->tokens->items[at].text, text) == 0);
 }
 
-static bool is_word(const struct parser *parser, const char *word)
+static bool parse_is_word(const struct parser *parser, const char *word)
 {
     return is_at(parser, 0, TT_TOKEN_WORD, word);
 }
 
 static bool accept(struct parser *parser, const char *word)
 {
-    bool found = is_word(parser, word);
+    bool found = parse_is_word(parser, word);
     parser->next += found;
     return found;
 }
 
 /* Consumes a keyword, or fails and proposes it if the word is misspelled. */
-static bool need(struct parser *parser, const char *word)
+static bool parse_need(struct parser *parser, const char *word)
 {
-    const struct tt_token *token = peek(parser);
+    const struct tt_token *token = parse_peek(parser);
     if (accept(parser, word)) {
         return true;
     }
@@ -95,13 +95,13 @@ static bool need(struct parser *parser, const char *word)
     }
     char quoted[40];
     snprintf(quoted, sizeof quoted, "'%s'", word);
-    return expected(parser, quoted);
+    return parse_expected(parser, quoted);
 }
 
 /* ---- filters and names -------------------------------------------------------------------- */
 
 /* Returns the number of a filter text in the list of all rules; each is parsed once. */
-static bool add_filter(struct parser *parser, const struct tt_token *token, uint32_t *number)
+static bool parse_add_filter(struct parser *parser, const struct tt_token *token, uint32_t *number)
 {
     struct tt_rules *rules = parser->rules;
     for (uint32_t i = 0; i < rules->filter_count; i++) {
@@ -113,7 +113,7 @@ static bool add_filter(struct parser *parser, const struct tt_token *token, uint
     struct tt_rule_filter *room = tt_array_grow_32(rules->filters, rules->filter_count,
                                                    &rules->filter_capacity, sizeof *room);
     if (!room) {
-        return no_memory(parser);
+        return parse_no_memory(parser);
     }
     rules->filters = room;
     struct tt_rule_filter *added = &rules->filters[rules->filter_count];
@@ -126,39 +126,39 @@ static bool add_filter(struct parser *parser, const struct tt_token *token, uint
     return true;
 }
 
-static bool take_filter(struct parser *parser, uint32_t *number)
+static bool parse_filter(struct parser *parser, uint32_t *number)
 {
-    if (peek(parser)->kind != TT_TOKEN_FILTER) {
-        return expected(parser, "a filter in braces, as {event = THRUNNING}");
+    if (parse_peek(parser)->kind != TT_TOKEN_FILTER) {
+        return parse_expected(parser, "a filter in braces, as {event = THRUNNING}");
     }
-    return add_filter(parser, take(parser), number);
+    return parse_add_filter(parser, next_token(parser), number);
 }
 
-static bool take_step(struct parser *parser)
+static bool parse_step(struct parser *parser)
 {
     struct tt_rule *rule = parser->rule;
     if (rule->filter_count == TT_RULE_STEPS) {
-        return fail_at(parser, peek(parser)->column,
+        return fail_at(parser, parse_peek(parser)->column,
                        tt_error(TT_ERR_USAGE, "a sequence has at most %u events", TT_RULE_STEPS));
     }
-    rule->columns[rule->filter_count] = peek(parser)->column;
-    return take_filter(parser, &rule->filters[rule->filter_count]) && ++rule->filter_count > 0;
+    rule->columns[rule->filter_count] = parse_peek(parser)->column;
+    return parse_filter(parser, &rule->filters[rule->filter_count]) && ++rule->filter_count > 0;
 }
 
 /* Compiles a pattern, which the rules own. */
-static bool take_regex(struct parser *parser, struct tt_rule_name *name)
+static bool parse_regex(struct parser *parser, struct tt_rule_name *name)
 {
-    const struct tt_token *token = peek(parser);
+    const struct tt_token *token = parse_peek(parser);
     char message[TT_REGEX_MESSAGE];
     size_t offset = 0;
     if (token->kind != TT_TOKEN_REGEX) {
-        return expected(parser, "a regex, as /^sensor/");
+        return parse_expected(parser, "a regex, as /^sensor/");
     }
     struct tt_regex **room =
         tt_array_grow(parser->rules->regexes, parser->rules->regex_count,
                       &parser->rules->regex_capacity, sizeof(struct tt_regex *));
     if (!room) {
-        return no_memory(parser);
+        return parse_no_memory(parser);
     }
     parser->rules->regexes = room;
     name->text = token->text;
@@ -167,7 +167,7 @@ static bool take_regex(struct parser *parser, struct tt_rule_name *name)
         return message[0]
                    ? fail_at(parser, token->column + 1 + tt_scan_column(token->text, offset) - 1,
                              tt_error(TT_ERR_USAGE, "regex: %s", message))
-                   : no_memory(parser);
+                   : parse_no_memory(parser);
     }
     parser->rules->regexes[parser->rules->regex_count++] = name->regex;
     parser->next++;
@@ -184,17 +184,17 @@ static bool names_follow(const struct parser *parser)
 }
 
 /* Parses NAME, * , ~ REGEX, !~ REGEX, = NAME or != NAME. */
-static bool take_name(struct parser *parser, struct tt_rule_name *name, const char *what)
+static bool parse_name(struct parser *parser, struct tt_rule_name *name, const char *what)
 {
     bool without = is_at(parser, 0, TT_TOKEN_OP, "!~");
     if (without || is_at(parser, 0, TT_TOKEN_OP, "~")) {
         parser->next++;
         name->how = without ? TT_NAME_DIFFERS : TT_NAME_MATCHES;
-        return take_regex(parser, name);
+        return parse_regex(parser, name);
     }
     name->how = TT_NAME_IS;
     if (names_follow(parser)) {
-        name->how = peek(parser)->text[0] == '!' ? TT_NAME_IS_NOT : TT_NAME_IS;
+        name->how = parse_peek(parser)->text[0] == '!' ? TT_NAME_IS_NOT : TT_NAME_IS;
         parser->next++;
     } else if (accept(parser, "*")) {
         name->how = TT_NAME_ANY;
@@ -202,23 +202,23 @@ static bool take_name(struct parser *parser, struct tt_rule_name *name, const ch
         return true;
     }
     if (!is_at(parser, 0, TT_TOKEN_WORD, NULL) && !is_at(parser, 0, TT_TOKEN_QUOTED, NULL)) {
-        return expected(parser, what);
+        return parse_expected(parser, what);
     }
-    name->text = take(parser)->text;
+    name->text = next_token(parser)->text;
     return true;
 }
 
 /* Parses the number after a word such as `interrupt`. */
-static bool take_number(struct parser *parser, uint64_t *number, const char *what)
+static bool parse_parse_number(struct parser *parser, uint64_t *number, const char *what)
 {
-    const struct tt_token *token = peek(parser);
+    const struct tt_token *token = parse_peek(parser);
     char *end;
     if (token->kind != TT_TOKEN_WORD || token->text[0] < '0' || token->text[0] > '9') {
-        return expected(parser, what);
+        return parse_expected(parser, what);
     }
     *number = strtoull(token->text, &end, 0);
     if (*end != '\0') {
-        return expected(parser, what);
+        return parse_expected(parser, what);
     }
     parser->next++;
     return true;
@@ -236,18 +236,19 @@ const char *tt_rule_compare_text(unsigned compare)
 /* Joins a number and a unit after a blank: 200 us. The result is in `buffer`. */
 static const char *number_word(struct parser *parser, char *buffer, size_t size)
 {
-    const struct tt_token *token = take(parser);
-    bool unit = peek(parser)->kind == TT_TOKEN_WORD && tt_rule_is_unit(peek(parser)->text);
-    snprintf(buffer, size, "%s%s", token->text, unit ? take(parser)->text : "");
+    const struct tt_token *token = next_token(parser);
+    bool unit =
+        parse_peek(parser)->kind == TT_TOKEN_WORD && tt_rule_is_unit(parse_peek(parser)->text);
+    snprintf(buffer, size, "%s%s", token->text, unit ? next_token(parser)->text : "");
     return buffer;
 }
 
-static bool take_limit_word(struct parser *parser, enum tt_rule_unit unit)
+static bool parse_limit_word(struct parser *parser, enum tt_rule_unit unit)
 {
     char word[80];
-    const struct tt_token *token = peek(parser);
+    const struct tt_token *token = parse_peek(parser);
     if (token->kind != TT_TOKEN_WORD) {
-        return expected(parser, "a limit");
+        return parse_expected(parser, "a limit");
     }
     struct tt_status status =
         tt_rule_limit_parse(number_word(parser, word, sizeof word), unit, &parser->rule->limit);
@@ -255,30 +256,30 @@ static bool take_limit_word(struct parser *parser, enum tt_rule_unit unit)
     return !tt_failed(&status) || fail_at(parser, token->column, status);
 }
 
-static bool take_limit(struct parser *parser, enum tt_rule_unit unit)
+static bool parse_limit(struct parser *parser, enum tt_rule_unit unit)
 {
-    const struct tt_token *token = peek(parser);
+    const struct tt_token *token = parse_peek(parser);
     for (size_t i = 0;
          token->kind == TT_TOKEN_OP && i < sizeof compare_texts / sizeof *compare_texts; i++) {
         if (strcmp(token->text, compare_texts[i]) == 0 ||
             (i == TT_EQUAL && strcmp(token->text, "==") == 0)) {
             parser->rule->limit.compare = (enum tt_rule_compare)i;
             parser->next++;
-            return take_limit_word(parser, unit);
+            return parse_limit_word(parser, unit);
         }
     }
-    return expected(parser, "a comparison, as < 200us");
+    return parse_expected(parser, "a comparison, as < 200us");
 }
 
 /* Parses the time of a sequence: within TIME. */
-static bool take_span(struct parser *parser)
+static bool parse_span(struct parser *parser)
 {
     parser->rule->limit.compare = TT_LESS_EQUAL;
-    if (!need(parser, "within")) {
+    if (!parse_need(parser, "within")) {
         return false;
     }
-    uint32_t column = peek(parser)->column;
-    if (!take_limit_word(parser, TT_RULE_UNIT_NS)) {
+    uint32_t column = parse_peek(parser)->column;
+    if (!parse_limit_word(parser, TT_RULE_UNIT_NS)) {
         return false;
     }
     return parser->rule->limit.value.number > 0 ||
@@ -299,12 +300,12 @@ static bool point(struct parser *parser, uint32_t column, const char *text, size
     return !tt_failed(&status) || fail_at(parser, column, status);
 }
 
-static bool take_range(struct parser *parser)
+static bool parse_range(struct parser *parser)
 {
-    const struct tt_token *token = peek(parser);
+    const struct tt_token *token = parse_peek(parser);
     const char *dots = token->kind == TT_TOKEN_WORD ? strstr(token->text, "..") : NULL;
     if (!dots) {
-        return expected(parser, "a range of time, as 1s..2s or 20%..80%");
+        return parse_expected(parser, "a range of time, as 1s..2s or 20%..80%");
     }
     parser->next++;
     parser->rule->window.kind = TT_WINDOW_RANGE;
@@ -314,30 +315,30 @@ static bool take_range(struct parser *parser)
            point(parser, second, dots + 2, strlen(dots + 2), &parser->rule->window.to);
 }
 
-static bool take_window(struct parser *parser)
+static bool parse_window(struct parser *parser)
 {
     struct tt_rule_window *window = &parser->rule->window;
     window->first = window->last = TT_NO_FILTER;
     if (accept(parser, "within")) {
-        return take_range(parser);
+        return parse_range(parser);
     }
     if (accept(parser, "during")) {
         window->kind = TT_WINDOW_DURING;
-        window->first_column = peek(parser)->column;
-        if (!take_filter(parser, &window->first)) {
+        window->first_column = parse_peek(parser)->column;
+        if (!parse_filter(parser, &window->first)) {
             return false;
         }
         if (accept(parser, "to")) {
             window->kind = TT_WINDOW_BETWEEN;
-            window->last_column = peek(parser)->column;
-            return take_filter(parser, &window->last);
+            window->last_column = parse_peek(parser)->column;
+            return parse_filter(parser, &window->last);
         }
     }
     return true;
 }
 
 /* Parses the property that joins two events: same thread, same arg:NAME. */
-static bool take_same(struct parser *parser)
+static bool parse_same(struct parser *parser)
 {
     static const char *const words[] = {
 #define X(id, word) word,
@@ -347,7 +348,7 @@ static bool take_same(struct parser *parser)
     if (!accept(parser, "same")) {
         return true;
     }
-    const struct tt_token *token = peek(parser);
+    const struct tt_token *token = parse_peek(parser);
     if (token->kind == TT_TOKEN_WORD && strncmp(token->text, "arg:", 4) == 0 && token->text[4]) {
         parser->rule->same = TT_MEASURE_ARG;
         parser->rule->same_arg = token->text + 4;
@@ -360,7 +361,7 @@ static bool take_same(struct parser *parser)
             return true;
         }
     }
-    return expected(parser, "thread, cpu, process or arg:NAME");
+    return parse_expected(parser, "thread, cpu, process or arg:NAME");
 }
 
 /* ---- statements --------------------------------------------------------------------------- */
@@ -393,7 +394,7 @@ static bool need_quantile(struct parser *parser, const struct tt_token *token)
     if (token && tt_quantile_find(token->text, &parser->rule->quantile)) {
         return true;
     }
-    return fail_at(parser, token ? token->column : peek(parser)->column,
+    return fail_at(parser, token ? token->column : parse_peek(parser)->column,
                    tt_error(TT_ERR_USAGE,
                             "expected count, min, mean, p50, p95, p99 or max%s%.40s%s",
                             token ? ", found '" : "", token ? token->text : "", token ? "'" : ""));
@@ -408,17 +409,17 @@ static enum tt_rule_unit quantile_unit(const struct tt_rule *rule)
 static bool parse_time(struct parser *parser, const struct tt_token *quantile)
 {
     parser->rule->kind = TT_RULE_TIME;
-    if (!need_quantile(parser, quantile) || !need(parser, "from") || !take_step(parser) ||
-        !need(parser, "to") || !take_step(parser) || !take_same(parser)) {
+    if (!need_quantile(parser, quantile) || !parse_need(parser, "from") || !parse_step(parser) ||
+        !parse_need(parser, "to") || !parse_step(parser) || !parse_same(parser)) {
         return false;
     }
     if (accept(parser, "pair")) {
-        parser->rule->pair_first = is_word(parser, "first");
+        parser->rule->pair_first = parse_is_word(parser, "first");
         if (!accept(parser, "first") && !accept(parser, "last")) {
-            return expected(parser, "first or last");
+            return parse_expected(parser, "first or last");
         }
     }
-    return take_limit(parser, quantile_unit(parser->rule)) && take_window(parser);
+    return parse_limit(parser, quantile_unit(parser->rule)) && parse_window(parser);
 }
 
 /* Parses reaction QUANTILE of thread NAME to interrupt NUMBER. */
@@ -426,11 +427,11 @@ static bool parse_reaction(struct parser *parser, const struct tt_token *quantil
 {
     parser->rule->kind = TT_RULE_REACTION;
     parser->rule->part = part;
-    return need_quantile(parser, quantile) && need(parser, "of") && need(parser, "thread") &&
-           take_name(parser, &parser->rule->of, "a thread") && need(parser, "to") &&
-           need(parser, "interrupt") &&
-           take_number(parser, &parser->rule->vector, "the number of an interrupt") &&
-           take_limit(parser, quantile_unit(parser->rule)) && take_window(parser);
+    return need_quantile(parser, quantile) && parse_need(parser, "of") &&
+           parse_need(parser, "thread") && parse_name(parser, &parser->rule->of, "a thread") &&
+           parse_need(parser, "to") && parse_need(parser, "interrupt") &&
+           parse_parse_number(parser, &parser->rule->vector, "the number of an interrupt") &&
+           parse_limit(parser, quantile_unit(parser->rule)) && parse_window(parser);
 }
 
 /* Returns the part of a reaction of that word: -1 all of it, -2 none. */
@@ -456,23 +457,23 @@ bool tt_rule_is_part(const char *word)
 
 /* ---- measures of tables ------------------------------------------------------------------- */
 
-static bool take_second_name(struct parser *parser)
+static bool parse_second_name(struct parser *parser)
 {
     struct tt_rule *rule = parser->rule;
     if (strcmp(tt_rule_between(rule->table), "by") == 0) {
-        return need(parser, "by") && take_name(parser, &rule->to, "a thread or a cause");
+        return parse_need(parser, "by") && parse_name(parser, &rule->to, "a thread or a cause");
     }
     if (!is_at(parser, 0, TT_TOKEN_OP, "->")) {
-        return expected(parser, "-> and the second name");
+        return parse_expected(parser, "-> and the second name");
     }
     parser->next++;
-    return take_name(parser, &rule->to, "the second name");
+    return parse_name(parser, &rule->to, "the second name");
 }
 
-static bool take_selector(struct parser *parser)
+static bool parse_selector(struct parser *parser)
 {
     struct tt_rule *rule = parser->rule;
-    const struct tt_token *token = peek(parser);
+    const struct tt_token *token = parse_peek(parser);
     const struct tt_table *table = token->kind == TT_TOKEN_WORD ? tt_rule_table(token->text) : NULL;
     if (!table) {
         struct tt_nearest_word search = tt_nearest_word_of(token->text, strlen(token->text));
@@ -481,22 +482,22 @@ static bool take_selector(struct parser *parser)
                    ? fail_at(parser, token->column,
                              tt_error(TT_ERR_USAGE, "unknown selector '%.40s'; did you mean '%s'?",
                                       token->text, search.nearest))
-                   : expected(parser,
-                              "a selector: thread, cpu, process, job, event, message, server, "
-                              "client, channel, object, interrupt, pair, blame, inversion, "
-                              "imposed or matrix");
+                   : parse_expected(
+                         parser, "a selector: thread, cpu, process, job, event, message, server, "
+                                 "client, channel, object, interrupt, pair, blame, inversion, "
+                                 "imposed or matrix");
     }
     parser->next++;
     rule->table = table;
     rule->connection = UINT64_MAX;
-    if (!take_name(parser, &rule->of, "a name, * or ~ /regex/")) {
+    if (!parse_name(parser, &rule->of, "a name, * or ~ /regex/")) {
         return false;
     }
     if (rule->table == &tt_table_channels && is_at(parser, 0, TT_TOKEN_WORD, NULL)) {
-        return take_number(parser, &rule->connection, "the number of a connection");
+        return parse_parse_number(parser, &rule->connection, "the number of a connection");
     }
     bool two = tt_rule_has_two(rule->table);
-    return !two || take_second_name(parser);
+    return !two || parse_second_name(parser);
 }
 
 static bool ends_in_percent(const struct parser *parser)
@@ -519,7 +520,7 @@ static bool parse_column(struct parser *parser, const struct tt_token *first,
         return fail_at(parser, first->column, status);
     }
     tt_rule_column(rule->column, &unit);
-    return take_limit(parser, unit) && take_window(parser);
+    return parse_limit(parser, unit) && parse_window(parser);
 }
 
 /* Parses a measure of the whole capture: lost = 0, context_switches < 1000. */
@@ -532,16 +533,16 @@ static bool parse_total(struct parser *parser, const struct tt_token *first,
         if (strcmp(tt_health_key(i), first->text) == 0) {
             parser->rule->kind = TT_RULE_HEALTH;
             parser->rule->health = i;
-            return take_limit(parser, TT_RULE_UNIT_COUNT);
+            return parse_limit(parser, TT_RULE_UNIT_COUNT);
         }
     }
     return parse_column(parser, first, second);
 }
 
 /* Reads the key of a column of the rule's table; a number has a unit that a limit can have. */
-static const struct tt_table_column *take_column(struct parser *parser)
+static const struct tt_table_column *parse_column_key(struct parser *parser)
 {
-    const struct tt_token *token = peek(parser);
+    const struct tt_token *token = parse_peek(parser);
     const struct tt_table *table = parser->rule->table;
     struct tt_nearest_word search = tt_nearest_word_of(token->text, strlen(token->text));
     for (size_t i = 0; token->kind == TT_TOKEN_WORD && i < table->column_count; i++) {
@@ -562,27 +563,27 @@ static const struct tt_table_column *take_column(struct parser *parser)
 }
 
 /* Parses COLUMN and a comparison with a number or a name. */
-static bool take_term(struct parser *parser, struct tt_rule_term *term)
+static bool parse_term(struct parser *parser, struct tt_rule_term *term)
 {
     struct tt_rule *rule = parser->rule;
     enum tt_rule_unit unit;
-    term->column = take_column(parser);
+    term->column = parse_column_key(parser);
     if (!term->column) {
         return false;
     }
-    const char *op = peek(parser)->kind == TT_TOKEN_OP ? peek(parser)->text : "";
+    const char *op = parse_peek(parser)->kind == TT_TOKEN_OP ? parse_peek(parser)->text : "";
     bool orders = op[0] == '<' || op[0] == '>';
     bool measures = tt_rule_column(term->column, &unit);
     if (!measures && orders) {
         return fail_at(
-            parser, peek(parser)->column,
+            parser, parse_peek(parser)->column,
             tt_error(TT_ERR_USAGE, "%s is no number to compare; use = or ~", term->column->key));
     }
     term->is_number = measures && (orders || unit != TT_RULE_UNIT_COUNT);
     if (!term->is_number) {
-        return take_name(parser, &term->name, "= NAME or ~ /regex/");
+        return parse_name(parser, &term->name, "= NAME or ~ /regex/");
     }
-    bool ok = take_limit(parser, unit);
+    bool ok = parse_limit(parser, unit);
     term->limit = rule->limit;
     rule->limit = (struct tt_rule_limit){.compare = TT_EQUAL};
     rule->has_limit = false;
@@ -590,17 +591,17 @@ static bool take_term(struct parser *parser, struct tt_rule_term *term)
 }
 
 /* Parses [where COLUMN COMPARISON VALUE {and ...}]. */
-static bool take_terms(struct parser *parser)
+static bool parse_terms(struct parser *parser)
 {
     struct tt_rule *rule = parser->rule;
     struct tt_rule_term terms[TT_RULE_TERMS] = {0};
     for (bool more = accept(parser, "where"); more; more = accept(parser, "and")) {
         if (rule->term_count == TT_RULE_TERMS) {
             return fail_at(
-                parser, peek(parser)->column,
+                parser, parse_peek(parser)->column,
                 tt_error(TT_ERR_USAGE, "a rule has at most %u conditions", TT_RULE_TERMS));
         }
-        if (!take_term(parser, &terms[rule->term_count++])) {
+        if (!parse_term(parser, &terms[rule->term_count++])) {
             return false;
         }
     }
@@ -610,7 +611,7 @@ static bool take_terms(struct parser *parser)
         memcpy(kept, terms, size);
     }
     rule->terms = kept;
-    return kept || size == 0 || no_memory(parser);
+    return kept || size == 0 || parse_no_memory(parser);
 }
 
 /* Parses QUANTILE of COLUMN of TABLE [where ...]; the next four tokens are words. */
@@ -631,7 +632,7 @@ static bool parse_rows(struct parser *parser)
                                 near ? "'?" : ""));
     }
     parser->next += 2;
-    rule->column = take_column(parser);
+    rule->column = parse_column_key(parser);
     if (!rule->column) {
         return false;
     }
@@ -643,23 +644,23 @@ static bool parse_rows(struct parser *parser)
                                 rule->table->name));
     }
     parser->next += 2;
-    return take_terms(parser) && take_limit(parser, unit) && take_window(parser);
+    return parse_terms(parser) && parse_limit(parser, unit) && parse_window(parser);
 }
 
 static bool parse_measure(struct parser *parser)
 {
-    const struct tt_token *first = take(parser), *second = NULL;
+    const struct tt_token *first = next_token(parser), *second = NULL;
     if (strcmp(first->text, "inversions") == 0) {
         parser->rule->kind = TT_RULE_INVERSIONS;
         parser->rule->table = &tt_table_inversions;
-        return need(parser, "of") && need(parser, "thread") &&
-               take_name(parser, &parser->rule->of, "a thread") &&
-               take_limit(parser, TT_RULE_UNIT_COUNT) && take_window(parser);
+        return parse_need(parser, "of") && parse_need(parser, "thread") &&
+               parse_name(parser, &parser->rule->of, "a thread") &&
+               parse_limit(parser, TT_RULE_UNIT_COUNT) && parse_window(parser);
     }
-    if (is_at(parser, 0, TT_TOKEN_WORD, NULL) && !is_word(parser, "of")) {
-        second = take(parser);
+    if (is_at(parser, 0, TT_TOKEN_WORD, NULL) && !parse_is_word(parser, "of")) {
+        second = next_token(parser);
     }
-    bool of_row = !second && is_word(parser, "of"); /* time of profile NAME */
+    bool of_row = !second && parse_is_word(parser, "of"); /* time of profile NAME */
     if ((strcmp(first->text, "time") == 0 && !of_row) ||
         (second && strcmp(second->text, "time") == 0)) {
         return parse_time(parser, strcmp(first->text, "time") == 0 ? second : first);
@@ -668,55 +669,57 @@ static bool parse_measure(struct parser *parser)
     if (part >= -1 || other >= -1) {
         return parse_reaction(parser, part >= -1 ? second : first, part >= -1 ? part : other);
     }
-    if (peek(parser)->kind == TT_TOKEN_OP) {
+    if (parse_peek(parser)->kind == TT_TOKEN_OP) {
         return parse_total(parser, first, second);
     }
     parser->rule->kind = TT_RULE_TABLE;
-    return need(parser, "of") && take_selector(parser) && parse_column(parser, first, second);
+    return parse_need(parser, "of") && parse_selector(parser) &&
+           parse_column(parser, first, second);
 }
 
 static bool parse_statement(struct parser *parser)
 {
     struct tt_rule *rule = parser->rule;
-    if (peek(parser)->kind == TT_TOKEN_FILTER) {
+    if (parse_peek(parser)->kind == TT_TOKEN_FILTER) {
         rule->kind = TT_RULE_SEQUENCE;
-        bool ok = take_step(parser) && need(parser, "then") && take_step(parser);
+        bool ok = parse_step(parser) && parse_need(parser, "then") && parse_step(parser);
         while (ok && accept(parser, "then")) {
-            ok = take_step(parser);
+            ok = parse_step(parser);
         }
-        return ok && take_same(parser) && take_span(parser) && take_window(parser);
+        return ok && parse_same(parser) && parse_span(parser) && parse_window(parser);
     }
-    if (peek(parser)->kind != TT_TOKEN_WORD) {
-        return expected(parser, "a measure, every, never, no, count or a filter");
+    if (parse_peek(parser)->kind != TT_TOKEN_WORD) {
+        return parse_expected(parser, "a measure, every, never, no, count or a filter");
     }
-    bool rate = is_word(parser, "rate");
-    if ((rate || is_word(parser, "count")) && is_at(parser, 1, TT_TOKEN_WORD, "of") &&
+    bool rate = parse_is_word(parser, "rate");
+    if ((rate || parse_is_word(parser, "count")) && is_at(parser, 1, TT_TOKEN_WORD, "of") &&
         is_at(parser, 2, TT_TOKEN_FILTER, NULL)) {
         parser->next += 2;
         rule->kind = rate ? TT_RULE_RATE : TT_RULE_COUNT;
-        return take_step(parser) &&
-               take_limit(parser, rate ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) &&
-               take_window(parser);
+        return parse_step(parser) &&
+               parse_limit(parser, rate ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) &&
+               parse_window(parser);
     }
-    if (tt_quantile_find(peek(parser)->text, &rule->quantile) &&
+    if (tt_quantile_find(parse_peek(parser)->text, &rule->quantile) &&
         is_at(parser, 1, TT_TOKEN_WORD, "of") && is_at(parser, 2, TT_TOKEN_WORD, NULL) &&
         is_at(parser, 3, TT_TOKEN_WORD, "of") && is_at(parser, 4, TT_TOKEN_WORD, NULL)) {
         return parse_rows(parser);
     }
     if (accept(parser, "every")) {
         rule->kind = TT_RULE_EVERY;
-        return take_step(parser) && need(parser, "is") && need(parser, "followed") &&
-               need(parser, "by") && take_step(parser) && take_same(parser) && take_span(parser) &&
-               take_window(parser);
+        return parse_step(parser) && parse_need(parser, "is") && parse_need(parser, "followed") &&
+               parse_need(parser, "by") && parse_step(parser) && parse_same(parser) &&
+               parse_span(parser) && parse_window(parser);
     }
     if (accept(parser, "never")) {
         rule->kind = TT_RULE_NEVER;
-        return take_step(parser) && take_window(parser);
+        return parse_step(parser) && parse_window(parser);
     }
     if (accept(parser, "no")) {
         rule->kind = TT_RULE_ABSENCE;
-        return take_step(parser) && need(parser, "between") && take_step(parser) &&
-               need(parser, "and") && take_step(parser) && take_same(parser) && take_window(parser);
+        return parse_step(parser) && parse_need(parser, "between") && parse_step(parser) &&
+               parse_need(parser, "and") && parse_step(parser) && parse_same(parser) &&
+               parse_window(parser);
     }
     return parse_measure(parser);
 }
@@ -732,5 +735,5 @@ bool tt_rule_parse(struct tt_rules *rules, const struct tt_tokens *tokens, struc
     if (!parse_statement(&p)) {
         return false;
     }
-    return peek(&p)->kind == TT_TOKEN_END || expected(&p, "the end of the rule");
+    return parse_peek(&p)->kind == TT_TOKEN_END || parse_expected(&p, "the end of the rule");
 }

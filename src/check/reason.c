@@ -9,7 +9,8 @@
 
 #define PIECES_MOST 4096u
 
-static void add_line(struct tt_check *check, struct tt_check_result *result, struct tt_text *text)
+static void reason_add_line(struct tt_check *check, struct tt_check_result *result,
+                            struct tt_text *text)
 {
     size_t blanks = 0;
     while (blanks < text->used && text->buffer[blanks] == ' ') {
@@ -23,7 +24,7 @@ static void add_line(struct tt_check *check, struct tt_check_result *result, str
 }
 
 /* Adds the line of an event, as `dump` prints it. */
-static void add_event(struct tt_check *check, struct tt_check_result *result, uint64_t row)
+static void reason_add_event(struct tt_check *check, struct tt_check_result *result, uint64_t row)
 {
     char buffer[TT_WHY_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -34,7 +35,7 @@ static void add_event(struct tt_check *check, struct tt_check_result *result, ui
         return;
     }
     tt_line_event(&text, check->capture, &event, &args, check->first_ticks);
-    add_line(check, result, &text);
+    reason_add_line(check, result, &text);
 }
 
 /* Adds the interval and the pieces of its explanation, the longest first. */
@@ -56,12 +57,12 @@ static bool add_explanation(struct tt_check *check, struct tt_check_result *resu
     if (ok) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_why_head(&text, &scene, &tt_why_shape_text, &e, finding->kind);
-        add_line(check, result, &text);
+        reason_add_line(check, result, &text);
     }
     for (size_t i = 0; ok && i < e.late_count && result->why_count < TT_CHECK_WHY; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_why_late(&text, &scene, &tt_why_shape_text, &e, &e.late[i]);
-        add_line(check, result, &text);
+        reason_add_line(check, result, &text);
     }
     tt_explanation_free(&e);
     return ok;
@@ -103,7 +104,7 @@ struct tt_status tt_check_explain(struct tt_check *check, size_t rule,
                                   const struct tt_finding *finding)
 {
     struct tt_check_result *result = &check->results[rule];
-    add_event(check, result, finding->row);
+    reason_add_event(check, result, finding->row);
     bool ok = true;
     if (finding->thread < tt_thread_count(check->capture) && finding->from < finding->to) {
         ok = add_explanation(check, result, finding);

@@ -126,7 +126,7 @@ static struct tt_status add_error(struct tt_rules *rules, const struct source *a
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
-static size_t name_length(const char *text)
+static size_t rules_name_length(const char *text)
 {
     size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     return text[0] >= '0' && text[0] <= '9' ? 0 : length;
@@ -171,7 +171,7 @@ static struct tt_status set_variable(struct tt_rules *rules, const char *name, s
 
 struct tt_status tt_rules_set(struct tt_rules *rules, const char *assignment)
 {
-    size_t length = name_length(assignment);
+    size_t length = rules_name_length(assignment);
     if (length == 0 || assignment[length] != '=') {
         return tt_error(TT_ERR_USAGE, "'%.60s' is not NAME=VALUE", assignment);
     }
@@ -216,7 +216,7 @@ static struct tt_status expand(struct tt_rules *rules, const char *line, struct 
     for (size_t at = 0; line[at] != '\0' && ok;) {
         bool braces = line[at] == '$' && line[at + 1] == '{';
         const char *name = line + at + 1 + braces;
-        size_t length = line[at] == '$' ? name_length(name) : 0;
+        size_t length = line[at] == '$' ? rules_name_length(name) : 0;
         if (line[at] == '$' && line[at + 1] == '$') {
             ok = put_byte(expanded, '$', at);
             at += 2;
@@ -274,8 +274,9 @@ static struct tt_status keep_columns(struct tt_rules *rules, const char *line,
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-static struct tt_status add_rule(struct tt_rules *rules, const struct source *at, const char *text,
-                                 const struct tt_tokens *tokens, struct tt_rule_error *error)
+static struct tt_status rules_add_rule(struct tt_rules *rules, const struct source *at,
+                                       const char *text, const struct tt_tokens *tokens,
+                                       struct tt_rule_error *error)
 {
     if (rules->count >= TT_RULES_MOST) {
         return tt_error(TT_ERR_USAGE, "more than %u rules", TT_RULES_MOST);
@@ -309,7 +310,7 @@ static const char *after_word(const char *line, const char *word)
     return begins ? line + length + strspn(line + length, " \t") : NULL;
 }
 
-static size_t trimmed(const char *text)
+static size_t rules_trimmed(const char *text)
 {
     size_t length = strlen(text);
     while (length > 0 && strchr(" \t\r", text[length - 1])) {
@@ -322,7 +323,7 @@ static size_t trimmed(const char *text)
 static struct tt_status read_set(struct tt_rules *rules, const char *line, const char *text,
                                  struct tt_rule_error *error)
 {
-    size_t length = name_length(text);
+    size_t length = rules_name_length(text);
     const char *p = text + length + strspn(text + length, " \t");
     if (length == 0 || *p != '=') {
         error->column = tt_scan_column(line, (size_t)(p - line));
@@ -331,7 +332,7 @@ static struct tt_status read_set(struct tt_rules *rules, const char *line, const
     }
     p += 1 + strspn(p + 1, " \t");
     const char *comment = strstr(p, " # ");
-    size_t value = trimmed(p);
+    size_t value = rules_trimmed(p);
     if (comment && (size_t)(comment - p) < value) {
         for (value = (size_t)(comment - p); value > 0 && p[value - 1] == ' '; value--) {
         }
@@ -357,7 +358,7 @@ static struct tt_status read_include(struct tt_rules *rules, const struct source
                                      const char *line, const char *text,
                                      struct tt_rule_error *error)
 {
-    size_t length = trimmed(text);
+    size_t length = rules_trimmed(text);
     char *path = include_path(rules, at->file, text, length);
     if (!path) {
         return tt_error_memory();
@@ -391,7 +392,7 @@ static struct tt_status read_rule(struct tt_rules *rules, const struct source *a
     }
     size_t before = rules->count;
     if (tokens.items && (tokens.count > 1 || tokens.name)) {
-        status = add_rule(rules, at, e.text, &tokens, error);
+        status = rules_add_rule(rules, at, e.text, &tokens, error);
     }
     if (!tt_failed(&status) && rules->count > before) {
         status = keep_columns(rules, line, &e, &rules->rules[before]);

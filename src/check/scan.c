@@ -15,7 +15,7 @@ struct scan {
     uint32_t column; /* of the error */
 };
 
-static bool is_blank(char c)
+static bool scan_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
@@ -29,14 +29,14 @@ uint32_t tt_scan_column(const char *line, size_t byte)
     return column;
 }
 
-static bool fail(struct scan *scan, size_t byte, const char *text)
+static bool scan_fail(struct scan *scan, size_t byte, const char *text)
 {
     scan->column = tt_scan_column(scan->line, byte);
     scan->status = tt_error(TT_ERR_USAGE, "%s", text);
     return false;
 }
 
-static bool no_memory(struct scan *scan)
+static bool scan_no_memory(struct scan *scan)
 {
     scan->status = tt_error_memory();
     return false;
@@ -45,8 +45,8 @@ static bool no_memory(struct scan *scan)
 /* Returns whether a comment begins here: # at the start or between blanks. */
 static bool is_comment(const char *line, size_t at)
 {
-    return line[at] == '#' && (at == 0 || is_blank(line[at - 1])) &&
-           (line[at + 1] == '\0' || is_blank(line[at + 1]) || line[at + 1] == '#' || at == 0);
+    return line[at] == '#' && (at == 0 || scan_is_blank(line[at - 1])) &&
+           (line[at + 1] == '\0' || scan_is_blank(line[at + 1]) || line[at + 1] == '#' || at == 0);
 }
 
 /* Returns the byte after a text in quotes or between slashes; 0 if it has no end. */
@@ -68,7 +68,7 @@ static bool begins_regex(const char *line, size_t open, size_t at)
 {
     static const char *const words[] = {"and", "or", "not"};
     size_t before = at;
-    while (before > open + 1 && is_blank(line[before - 1])) {
+    while (before > open + 1 && scan_is_blank(line[before - 1])) {
         before--;
     }
     if (before == open + 1 || strchr("~(", line[before - 1])) {
@@ -111,8 +111,8 @@ size_t tt_scan_end(const char *line, size_t at)
     return line[at] == '{' ? filter_end(line, at) : enclosed_end(line, at);
 }
 
-static bool add(struct scan *scan, enum tt_token_kind kind, size_t from, size_t to,
-                const char *text, size_t length)
+static bool scan_add(struct scan *scan, enum tt_token_kind kind, size_t from, size_t to,
+                     const char *text, size_t length)
 {
     struct tt_tokens *tokens = scan->tokens;
     struct tt_token *room =
@@ -122,7 +122,7 @@ static bool add(struct scan *scan, enum tt_token_kind kind, size_t from, size_t 
         tokens->items = room;
     }
     if (!copy) {
-        return no_memory(scan);
+        return scan_no_memory(scan);
     }
     tokens->items[tokens->count++] = (struct tt_token){.kind = kind,
                                                        .text = copy,
@@ -138,17 +138,17 @@ static bool add_quoted(struct scan *scan)
 {
     size_t from = scan->at, end = enclosed_end(scan->line, from), used = 0;
     if (end == 0) {
-        return fail(scan, from, "the quoted text has no end");
+        return scan_fail(scan, from, "the quoted text has no end");
     }
     char *text = malloc(end - from);
     if (!text) {
-        return no_memory(scan);
+        return scan_no_memory(scan);
     }
     for (size_t i = from + 1; i + 1 < end; i++) {
         i += scan->line[i] == '\\';
         text[used++] = scan->line[i];
     }
-    bool ok = add(scan, TT_TOKEN_QUOTED, from, end, text, used);
+    bool ok = scan_add(scan, TT_TOKEN_QUOTED, from, end, text, used);
     free(text);
     return ok;
 }
@@ -175,17 +175,17 @@ static bool wants_regex(const struct tt_tokens *tokens)
 }
 
 /* Adds a word; after ~ it is a regex up to the next blank. */
-static bool add_word(struct scan *scan)
+static bool scan_add_word(struct scan *scan)
 {
     size_t from = scan->at, end = from;
     bool regex = wants_regex(scan->tokens);
-    while (scan->line[end] != '\0' && !is_blank(scan->line[end]) &&
+    while (scan->line[end] != '\0' && !scan_is_blank(scan->line[end]) &&
            (regex ||
             (!operator_at(scan->line + end) && scan->line[end] != '{' && scan->line[end] != '"'))) {
         end++;
     }
-    return add(scan, regex ? TT_TOKEN_REGEX : TT_TOKEN_WORD, from, end, scan->line + from,
-               end - from);
+    return scan_add(scan, regex ? TT_TOKEN_REGEX : TT_TOKEN_WORD, from, end, scan->line + from,
+                    end - from);
 }
 
 /* Adds the next token; a regex or a filter without what encloses it. */
@@ -194,26 +194,26 @@ static bool next_token(struct scan *scan)
     const char *p = scan->line + scan->at;
     size_t op = operator_at(p), end;
     if (op > 0) {
-        return add(scan, TT_TOKEN_OP, scan->at, scan->at + op, p, op);
+        return scan_add(scan, TT_TOKEN_OP, scan->at, scan->at + op, p, op);
     }
     if (*p == '"') {
         return add_quoted(scan);
     }
     if (*p == '}') {
-        return fail(scan, scan->at, "a closing brace without an opening one");
+        return scan_fail(scan, scan->at, "a closing brace without an opening one");
     }
     bool filter = *p == '{';
     if (!filter && (*p != '/' || !wants_regex(scan->tokens))) {
-        return add_word(scan);
+        return scan_add_word(scan);
     }
     end = tt_scan_end(scan->line, scan->at);
     if (end == 0) {
-        return fail(scan, scan->at,
-                    filter ? "the filter has no end: a brace is missing"
-                           : "the regex has no end: a slash is missing");
+        return scan_fail(scan, scan->at,
+                         filter ? "the filter has no end: a brace is missing"
+                                : "the regex has no end: a slash is missing");
     }
-    return add(scan, filter ? TT_TOKEN_FILTER : TT_TOKEN_REGEX, scan->at, end, p + 1,
-               end - scan->at - 2);
+    return scan_add(scan, filter ? TT_TOKEN_FILTER : TT_TOKEN_REGEX, scan->at, end, p + 1,
+                    end - scan->at - 2);
 }
 
 /* Finds the name of the rule: the text before a colon that a blank follows. */
@@ -222,17 +222,17 @@ static bool find_name(struct scan *scan)
     const char *line = scan->line;
     size_t from = scan->at;
     for (size_t at = from; line[at] != '\0' && !strchr("{\"~<>=", line[at]); at++) {
-        if (line[at] == ':' && (line[at + 1] == '\0' || is_blank(line[at + 1]))) {
+        if (line[at] == ':' && (line[at + 1] == '\0' || scan_is_blank(line[at + 1]))) {
             size_t end = at;
-            while (end > from && is_blank(line[end - 1])) {
+            while (end > from && scan_is_blank(line[end - 1])) {
                 end--;
             }
             scan->tokens->name = tt_arena_text(scan->texts, line + from, end - from);
             scan->at = at + 1;
             if (!scan->tokens->name) {
-                return no_memory(scan);
+                return scan_no_memory(scan);
             }
-            return end > from || fail(scan, from, "the name before the colon is missing");
+            return end > from || scan_fail(scan, from, "the name before the colon is missing");
         }
         if (is_comment(line, at)) {
             break;
@@ -241,9 +241,9 @@ static bool find_name(struct scan *scan)
     return true;
 }
 
-static void skip_blanks(struct scan *scan)
+static void scan_skip_blanks(struct scan *scan)
 {
-    while (is_blank(scan->line[scan->at])) {
+    while (scan_is_blank(scan->line[scan->at])) {
         scan->at++;
     }
 }
@@ -253,17 +253,17 @@ struct tt_status tt_scan(const char *line, struct tt_arena *texts, struct tt_tok
 {
     struct scan s = {.line = line, .texts = texts, .tokens = tokens, .status = tt_ok()};
     *tokens = (struct tt_tokens){0};
-    skip_blanks(&s);
+    scan_skip_blanks(&s);
     bool ok = is_comment(line, s.at) || find_name(&s);
-    skip_blanks(&s);
+    scan_skip_blanks(&s);
     tokens->body = s.at;
     while (ok && line[s.at] != '\0' && !is_comment(line, s.at)) {
         ok = next_token(&s);
         tokens->end = s.at;
-        skip_blanks(&s);
+        scan_skip_blanks(&s);
     }
     tokens->end = tokens->end < tokens->body ? tokens->body : tokens->end;
-    ok = ok && add(&s, TT_TOKEN_END, tokens->end, tokens->end, "", 0);
+    ok = ok && scan_add(&s, TT_TOKEN_END, tokens->end, tokens->end, "", 0);
     if (!ok) {
         free(tokens->items);
         *tokens = (struct tt_tokens){0};

@@ -13,7 +13,7 @@
 
 #define NAME_BYTES 1024u
 
-static bool matches(const struct tt_regex *regex, const char *text, size_t length)
+static bool select_matches(const struct tt_regex *regex, const char *text, size_t length)
 {
     struct tt_regex_tools *tools = tt_regex_tools_new();
     bool yes = tools && tt_regex_match(regex, tools, text, length) == TT_REGEX_YES;
@@ -32,12 +32,12 @@ bool tt_check_selects_text(const struct tt_rule_name *name, const char *text, si
         is = strlen(name->text) == length && memcmp(name->text, text, length) == 0;
         return is == (name->how == TT_NAME_IS);
     default:
-        return matches(name->regex, text, length) == (name->how == TT_NAME_MATCHES);
+        return select_matches(name->regex, text, length) == (name->how == TT_NAME_MATCHES);
     }
 }
 
-static bool names_thread(const struct tt_check *check, const struct tt_rule_name *name,
-                         uint32_t thread)
+static bool select_names_thread(const struct tt_check *check, const struct tt_rule_name *name,
+                                uint32_t thread)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -88,7 +88,7 @@ static const uint64_t *selection_of(struct tt_check *check, const struct tt_rule
         return NULL;
     }
     for (uint32_t i = 0; i < check->selection_limit; i++) {
-        threads[i / 64] |= (uint64_t)names_thread(check, name, i) << (i % 64);
+        threads[i / 64] |= (uint64_t)select_names_thread(check, name, i) << (i % 64);
     }
     check->selection_last = check->selection_count;
     check->selections[check->selection_count++] = (struct tt_check_selection){name, threads};
@@ -101,7 +101,7 @@ bool tt_check_selects_thread(struct tt_check *check, const struct tt_rule_name *
     const uint64_t *threads =
         thread < tt_thread_count(check->capture) ? selection_of(check, name) : NULL;
     return threads && thread < check->selection_limit ? tt_bit_at(threads, thread)
-                                                      : names_thread(check, name, thread);
+                                                      : select_names_thread(check, name, thread);
 }
 
 void tt_check_free_selections(struct tt_check *check)

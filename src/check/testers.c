@@ -82,8 +82,8 @@ bool tt_testers_begin(struct tt_testers *testers)
 
 /* ---- pairs -------------------------------------------------------------------------------- */
 
-static void add_filter(const struct tt_testers *testers, struct tt_pair_filters *pair,
-                       uint32_t filter)
+static void testers_add_filter(const struct tt_testers *testers, struct tt_pair_filters *pair,
+                               uint32_t filter)
 {
     enum tt_filter_match match =
         tt_filter_plan_match(testers->items[filter].plan, pair->type, pair->thread);
@@ -97,8 +97,8 @@ static void add_filter(const struct tt_testers *testers, struct tt_pair_filters 
     pair->items[pair->count++] = filter * 2 + (match == TT_FILTER_ALWAYS);
 }
 
-static const struct tt_pair_filters *pair_of(struct tt_testers *testers, uint32_t type,
-                                             uint32_t thread)
+static const struct tt_pair_filters *testers_pair_of(struct tt_testers *testers, uint32_t type,
+                                                     uint32_t thread)
 {
     uint32_t hash = (type * UINT32_C(0x9e3779b1)) ^ (thread * UINT32_C(0x85ebca6b));
     struct tt_pair_filters *pair = &testers->pairs[(hash >> 15) & (PAIR_COUNT - 1)];
@@ -107,15 +107,15 @@ static const struct tt_pair_filters *pair_of(struct tt_testers *testers, uint32_
     }
     *pair = (struct tt_pair_filters){.type = type, .thread = thread, .known = true};
     for (uint32_t at = testers->first[type]; at < testers->first[type + 1]; at++) {
-        add_filter(testers, pair, testers->by_type[at]);
+        testers_add_filter(testers, pair, testers->by_type[at]);
     }
     for (uint32_t i = 0; i < testers->any_count; i++) {
-        add_filter(testers, pair, testers->of_any_type[i]);
+        testers_add_filter(testers, pair, testers->of_any_type[i]);
     }
     return pair;
 }
 
-static void need(struct tt_testers *testers, uint32_t filter, uint32_t i)
+static void testers_need(struct tt_testers *testers, uint32_t filter, uint32_t i)
 {
     testers->items[filter].need[i / 64] |= UINT64_C(1) << (i % 64);
     testers->items[filter].needs = true;
@@ -125,24 +125,24 @@ static void need(struct tt_testers *testers, uint32_t filter, uint32_t i)
 static void need_all(struct tt_testers *testers, uint32_t type, uint32_t i)
 {
     for (uint32_t at = testers->first[type]; at < testers->first[type + 1]; at++) {
-        need(testers, testers->by_type[at], i);
+        testers_need(testers, testers->by_type[at], i);
     }
     for (uint32_t at = 0; at < testers->any_count; at++) {
-        need(testers, testers->of_any_type[at], i);
+        testers_need(testers, testers->of_any_type[at], i);
     }
 }
 
 /* Sets the bits of an event that its pair decides, and the filters that have to test it. */
-static void take_event(struct tt_testers *testers, const struct tt_event *event, uint32_t i)
+static void test_event(struct tt_testers *testers, const struct tt_event *event, uint32_t i)
 {
     uint32_t type = testers->typeless ? 0 : event->type;
     if (type >= testers->types) { /* later than the table */
         for (uint32_t f = 0; f < testers->count; f++) {
-            need(testers, f, i);
+            testers_need(testers, f, i);
         }
         return;
     }
-    const struct tt_pair_filters *pair = pair_of(testers, type, event->thread);
+    const struct tt_pair_filters *pair = testers_pair_of(testers, type, event->thread);
     if (pair->count == UINT32_MAX) {
         need_all(testers, type, i);
         return;
@@ -153,7 +153,7 @@ static void take_event(struct tt_testers *testers, const struct tt_event *event,
             tester->bits[i / 64] |= UINT64_C(1) << (i % 64);
             tester->any = true;
         } else {
-            need(testers, pair->items[at] / 2, i);
+            testers_need(testers, pair->items[at] / 2, i);
         }
     }
 }
@@ -184,7 +184,7 @@ bool tt_testers_test(struct tt_testers *testers, const struct tt_event *events, 
         tester->any = tester->needs = false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        take_event(testers, &events[i], i);
+        test_event(testers, &events[i], i);
     }
     for (uint32_t i = 0; i < testers->count; i++) {
         if (testers->items[i].used && testers->items[i].needs) {

@@ -112,7 +112,7 @@ struct tt_status tt_check_make_tester(struct tt_check *check, const struct tt_ru
     return tester->worker ? tt_ok() : tt_error_memory();
 }
 
-static void add_span(struct during *during, uint64_t from, uint64_t to)
+static void windows_add_span(struct during *during, uint64_t from, uint64_t to)
 {
     struct span *room =
         tt_array_grow(during->spans, during->count, &during->capacity, sizeof *room);
@@ -124,7 +124,7 @@ static void add_span(struct during *during, uint64_t from, uint64_t to)
     during->spans[during->count++] = (struct span){from, to};
 }
 
-static bool is_wanted(void *arg, const struct tt_event *event, uint64_t row)
+static bool windows_is_wanted(void *arg, const struct tt_event *event, uint64_t row)
 {
     struct during *during = arg;
     uint64_t bits[TT_FILTER_WORDS];
@@ -132,20 +132,20 @@ static bool is_wanted(void *arg, const struct tt_event *event, uint64_t row)
     return bits[0] & 1u;
 }
 
-static void take_duration(void *arg, uint64_t row, uint64_t ticks)
+static void add_duration(void *arg, uint64_t row, uint64_t ticks)
 {
     struct during *during = arg;
     struct tt_event event;
     if (tt_events_read(during->k->events, row, 1, &event) == 1 && ticks > 0) {
-        add_span(during, event.ticks, event.ticks + ticks);
+        windows_add_span(during, event.ticks, event.ticks + ticks);
     }
 }
 
 /* Adds the span that an event of `during {A} to {B}` ends, then begins the next one. */
-static void add_pair(struct during *during, const struct tt_event *event, uint64_t i)
+static void windows_add_pair(struct during *during, const struct tt_event *event, uint64_t i)
 {
     if (during->open && tt_bit_at(during->end.bits, i)) {
-        add_span(during, during->since, event->ticks);
+        windows_add_span(during, during->since, event->ticks);
         during->open = false;
     }
     if (!during->open && tt_bit_at(during->begin.bits, i)) {
@@ -155,7 +155,7 @@ static void add_pair(struct during *during, const struct tt_event *event, uint64
 }
 
 /* Adds the state that an event begins on its thread. */
-static void add_state(struct during *during, const struct tt_event *event)
+static void windows_add_state(struct during *during, const struct tt_event *event)
 {
     struct tt_interval_at at;
     bool begins = event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH ||
@@ -164,7 +164,7 @@ static void add_state(struct during *during, const struct tt_event *event)
         tt_interval_find(during->k->t, event->thread, event->ticks, &at)) {
         struct tt_interval interval = tt_interval_get(during->k->t, at);
         if (interval.start == event->ticks && interval.end > interval.start) {
-            add_span(during, interval.start, interval.end);
+            windows_add_span(during, interval.start, interval.end);
         }
     }
 }
@@ -185,9 +185,9 @@ static void walk_events(struct during *during, bool pairs)
         }
         for (uint32_t i = 0; i < count; i++) {
             if (pairs) {
-                add_pair(during, &events[i], i);
+                windows_add_pair(during, &events[i], i);
             } else if (tt_bit_at(during->begin.bits, i)) {
-                add_state(during, &events[i]);
+                windows_add_state(during, &events[i]);
             }
         }
         row += count;
@@ -197,7 +197,7 @@ static void walk_events(struct during *during, bool pairs)
 static struct tt_status walk_durations(struct during *during)
 {
     struct tt_duration_walk *walk = tt_duration_walk_new(during->k->request.trace);
-    struct tt_duration_sink sink = {is_wanted, take_duration, during, TT_EDGES_ALL};
+    struct tt_duration_sink sink = {windows_is_wanted, add_duration, during, TT_EDGES_ALL};
     struct tt_events *events = tt_events_new(during->k->request.trace);
     struct tt_status status = walk && events ? tt_ok() : tt_error_memory();
     uint64_t end = tt_events_rows(during->k->events), row = 0;

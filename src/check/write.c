@@ -104,8 +104,8 @@ void tt_rule_write_process(struct tt_text *text, const struct tt_capture *captur
 }
 
 /* Appends the thread, process, name or number that a cell of the row is of; "-": it is unknown. */
-static void put_side(struct tt_text *text, const struct tt_rule_number *number,
-                     const struct tt_table_column *column)
+static void write_put_side(struct tt_text *text, const struct tt_rule_number *number,
+                           const struct tt_table_column *column)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     const struct tt_capture *capture = number->sheet->capture;
@@ -131,17 +131,17 @@ static bool put_names(struct tt_text *text, const struct tt_rule_number *number)
         if (tt_table_ticks_of(number->sheet, connection, number->row) == TT_TABLE_NONE) {
             return false;
         }
-        put_side(text, number, tt_table_column_of(table, "server"));
+        write_put_side(text, number, tt_table_column_of(table, "server"));
         tt_text_char(text, ' ');
-        put_side(text, number, connection);
+        write_put_side(text, number, connection);
         return true;
     }
-    put_side(text, number, tt_table_name_column(table, 0));
+    write_put_side(text, number, tt_table_name_column(table, 0));
     if (tt_rule_has_two(number->table)) {
         tt_text_char(text, ' ');
         tt_text_str(text, tt_rule_between(number->table));
         tt_text_char(text, ' ');
-        put_side(text, number, tt_table_name_column(table, 1));
+        write_put_side(text, number, tt_table_name_column(table, 1));
     }
     return true;
 }
@@ -149,7 +149,7 @@ static bool put_names(struct tt_text *text, const struct tt_rule_number *number)
 /* ---- limits ------------------------------------------------------------------------------- */
 
 /* Appends ` <= 203.4us`. */
-static void put_limit(struct tt_text *text, struct tt_decimal value, enum tt_rule_unit unit)
+static void write_put_limit(struct tt_text *text, struct tt_decimal value, enum tt_rule_unit unit)
 {
     char buffer[80];
     struct tt_text shown = tt_text_of(buffer, sizeof buffer);
@@ -166,8 +166,8 @@ static void put_limit(struct tt_text *text, struct tt_decimal value, enum tt_rul
 void tt_rule_write_time(struct tt_text *text, const struct tt_capture *capture, uint64_t ticks)
 {
     bool clock = capture->clock_hz > 0;
-    put_limit(text, (struct tt_decimal){clock ? tt_line_ns(capture, ticks) : ticks, 0},
-              clock ? TT_RULE_UNIT_NS : TT_RULE_UNIT_TICKS);
+    write_put_limit(text, (struct tt_decimal){clock ? tt_line_ns(capture, ticks) : ticks, 0},
+                    clock ? TT_RULE_UNIT_NS : TT_RULE_UNIT_TICKS);
 }
 
 void tt_rule_write_range(struct tt_text *text, struct tt_trace *trace,
@@ -241,7 +241,7 @@ struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule
     }
     struct tt_decimal value = tt_check_number(&cell);
     unit = unit == TT_RULE_UNIT_NS && capture->clock_hz == 0 ? TT_RULE_UNIT_TICKS : unit;
-    put_limit(text, value, unit);
+    write_put_limit(text, value, unit);
     tt_rule_write_range(text, number->trace, &number->keys);
     return text->truncated ? tt_error(TT_ERR_USAGE, "the names are too long for a rule") : tt_ok();
 }

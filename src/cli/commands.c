@@ -33,7 +33,7 @@ bool tt_command_is_on_terminal(const struct tt_options *options)
     return (!options->output || tt_command_is_stdout(options->output)) && isatty(STDOUT_FILENO);
 }
 
-static bool is_ascii(const struct tt_options *options)
+static bool commands_is_ascii(const struct tt_options *options)
 {
     const bool is_text = options->format == TT_OUTPUT_TEXT || options->format == TT_OUTPUT_TABLE;
     const bool prints_names = options->command == TT_COMMAND_DUMP && !options->messages &&
@@ -48,7 +48,7 @@ static bool is_ascii(const struct tt_options *options)
 struct tt_status tt_command_open_output(const struct tt_options *options, struct tt_output *out)
 {
     struct tt_status status = tt_output_open(out, options->output);
-    out->ascii = is_ascii(options);
+    out->ascii = commands_is_ascii(options);
     return status;
 }
 
@@ -106,7 +106,7 @@ static int run_in_child(void *arg, size_t file)
     const struct each *each = arg;
     struct tt_output out;
     struct tt_status status = tt_output_open(&out, NULL);
-    out.ascii = is_ascii(each->options);
+    out.ascii = commands_is_ascii(each->options);
     out.begun = each->options->format != TT_OUTPUT_CSV; /* a table begins with an empty line */
     enum tt_exit result = run_file(each, (int)file, &out);
     status = tt_output_close(&out, true);
@@ -118,7 +118,7 @@ static bool write_rows(void *arg, const char *bytes, size_t length)
     return tt_output_write(arg, bytes, length);
 }
 
-static bool take_output(void *arg, size_t file, const char *bytes, size_t length)
+static bool write_output(void *arg, size_t file, const char *bytes, size_t length)
 {
     struct each *each = arg;
     if (each->labels) {
@@ -137,14 +137,14 @@ static bool take_output(void *arg, size_t file, const char *bytes, size_t length
     return tt_output_is_open(each->out) && !each->label.no_memory;
 }
 
-static void take_message(void *arg, size_t file, const char *bytes, size_t length)
+static void pass_message(void *arg, size_t file, const char *bytes, size_t length)
 {
     (void)arg;
     (void)file;
     tt_message_pass(bytes, length);
 }
 
-static void take_end(void *arg, size_t file, int status, int error)
+static void handle_end(void *arg, size_t file, int status, int error)
 {
     struct each *each = arg;
     struct tt_status failure = tt_ok();
@@ -188,9 +188,9 @@ static enum tt_exit run_files(struct each *each)
                                  .width = tt_command_width(each->options),
                                  .arg = each,
                                  .run = run_in_child,
-                                 .output = take_output,
-                                 .message = take_message,
-                                 .ended = take_end};
+                                 .output = write_output,
+                                 .message = pass_message,
+                                 .ended = handle_end};
     int error = tt_child_pool_run(&pool);
     if (error != 0 || each->label.no_memory) {
         struct tt_status status = tt_error_memory();

@@ -33,7 +33,7 @@ void tt_export_colored(struct tt_text *text, const struct tt_record *record)
 }
 
 /* Writes the name of the event's capture as a column as wide as the longest name. */
-static void put_capture(struct tt_text *text, const struct tt_record *record)
+static void dump_put_capture(struct tt_text *text, const struct tt_record *record)
 {
     const struct tt_merge *merge = record->capture->merge;
     size_t width = 0, from = text->used;
@@ -50,13 +50,13 @@ static void put_capture(struct tt_text *text, const struct tt_record *record)
 
 static void export_named(struct tt_text *text, const struct tt_record *record)
 {
-    put_capture(text, record);
+    dump_put_capture(text, record);
     tt_export_text(text, record);
 }
 
 static void export_named_colored(struct tt_text *text, const struct tt_record *record)
 {
-    put_capture(text, record);
+    dump_put_capture(text, record);
     tt_export_colored(text, record);
 }
 

@@ -120,7 +120,7 @@ static bool number_events(struct follower *follower, const struct tt_event *even
     return true;
 }
 
-static struct tt_status print_events(struct follower *follower, bool all)
+static struct tt_status dump_follow_print_events(struct follower *follower, bool all)
 {
     const struct tt_event *events;
     size_t late;
@@ -158,7 +158,7 @@ static struct tt_status print_ready(struct follower *follower, bool all)
             return tt_error_memory();
         }
         follower->l.input.progress = tt_trace_progress(follower->l.input.trace);
-        status = print_events(follower, all && !more);
+        status = dump_follow_print_events(follower, all && !more);
     }
     tt_output_flush(follower->out);
     return status;
@@ -179,7 +179,7 @@ static struct tt_status switch_trace(struct follower *follower, bool again)
     return resolve_filters(follower);
 }
 
-static struct tt_status follow(struct follower *follower)
+static struct tt_status dump_follow_follow(struct follower *follower)
 {
     struct tt_status status = switch_trace(follower, false);
     while (!tt_failed(&status) && !follower->met && tt_output_is_open(follower->out)) {
@@ -214,7 +214,7 @@ enum tt_exit tt_dump_follow(const struct tt_options *options, const char *path,
         tt_message_error(path, &status);
         return options->until ? TT_EXIT_NOT_MET : TT_EXIT_FAILED;
     }
-    status = follow(&f);
+    status = dump_follow_follow(&f);
     let_go(&f);
     tt_tail_free(f.take);
     free(f.numbers);

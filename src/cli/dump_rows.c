@@ -63,7 +63,7 @@ struct maker {
 
 /* ---- making a piece ----------------------------------------------------------------------- */
 
-static bool grow(struct slot *slot)
+static bool dump_rows_grow(struct slot *slot)
 {
     char *buffer = tt_array_more_text(slot->buffer, &slot->capacity, FIRST_BYTES);
     slot->buffer = buffer ? buffer : slot->buffer;
@@ -71,7 +71,7 @@ static bool grow(struct slot *slot)
 }
 
 /* Appends one line; enlarges the buffer if it does not fit. */
-static bool add_line(struct slot *slot, tt_writer *writer, const struct tt_record *record)
+static bool dump_rows_add_line(struct slot *slot, tt_writer *writer, const struct tt_record *record)
 {
     for (;;) {
         if (slot->buffer) {
@@ -83,13 +83,14 @@ static bool add_line(struct slot *slot, tt_writer *writer, const struct tt_recor
                 return true;
             }
         }
-        if (!grow(slot)) {
+        if (!dump_rows_grow(slot)) {
             return false;
         }
     }
 }
 
-static bool add_event(struct maker *maker, struct slot *slot, const struct tt_record *record)
+static bool dump_rows_add_event(struct maker *maker, struct slot *slot,
+                                const struct tt_record *record)
 {
     if (!tt_events_describe(maker->reader, record->event, &maker->args)) {
         maker->shrunk = true;
@@ -98,23 +99,23 @@ static bool add_event(struct maker *maker, struct slot *slot, const struct tt_re
     if (maker->job->pick->resolve) {
         tt_args_resolve(maker->reader, record->event, &maker->args);
     }
-    return add_line(slot, maker->job->writer, record);
+    return dump_rows_add_line(slot, maker->job->writer, record);
 }
 
 /* Returns whether event `i` of the batch matches. */
-static bool wants(const struct maker *maker, uint32_t i)
+static bool dump_rows_wants(const struct maker *maker, uint32_t i)
 {
     return (!maker->filter || tt_bit_at(maker->matches, i)) &&
            tt_event_selection_matches(maker->job->pick, &maker->events[i]);
 }
 
 /* Formats the events of the batch; `record` has the number of the first. False if out of memory. */
-static bool add_events(struct maker *maker, struct slot *slot, uint32_t count,
-                       struct tt_record *record)
+static bool dump_rows_add_events(struct maker *maker, struct slot *slot, uint32_t count,
+                                 struct tt_record *record)
 {
     for (uint32_t i = 0; i < count; i++) {
         record->event = &maker->events[i];
-        if (wants(maker, i) && !add_event(maker, slot, record)) {
+        if (dump_rows_wants(maker, i) && !dump_rows_add_event(maker, slot, record)) {
             return false;
         }
         record->number += !(record->event->flags & TT_EVENT_UNNUMBERED);
@@ -157,7 +158,7 @@ static bool make_lines(struct maker *maker, uint64_t row, uint64_t end, struct s
                 maker->job->given ? tt_events_row_of_number(maker->reader, record.number) : row;
             tt_filter_test(maker->filter, maker->events, at, count, maker->matches);
         }
-        if (!add_events(maker, slot, count, &record)) {
+        if (!dump_rows_add_events(maker, slot, count, &record)) {
             return false;
         }
         if (count == 0) { /* rows that existed are gone */
@@ -181,7 +182,7 @@ static bool make_piece(struct maker *maker, uint64_t piece, struct slot *shared)
     uint64_t end = job->end - row > PIECE_ROWS ? row + PIECE_ROWS : job->end;
     struct slot slot = *shared;
     slot.used = 0;
-    if (!slot.buffer && !grow(&slot)) {
+    if (!slot.buffer && !dump_rows_grow(&slot)) {
         return false;
     }
     bool good = make_lines(maker, row, end, &slot);
@@ -226,7 +227,7 @@ static void maker_end(struct maker *maker)
 
 /* ---- making and writing ------------------------------------------------------------------- */
 
-static struct slot *slot_of(struct job *job, uint64_t piece)
+static struct slot *dump_rows_slot_of(struct job *job, uint64_t piece)
 {
     return &job->slots[piece % job->slot_count];
 }
@@ -235,7 +236,7 @@ static struct slot *slot_of(struct job *job, uint64_t piece)
  * Returns whether the slot for the next piece is free. Caller holds the lock, as for the next three
  * functions.
  */
-static bool has_room(const struct job *job)
+static bool dump_rows_has_room(const struct job *job)
 {
     return job->next < job->done + job->slot_count;
 }
@@ -243,7 +244,7 @@ static bool has_room(const struct job *job)
 /* Returns whether the next piece to write is formatted. */
 static bool is_made(struct job *job)
 {
-    return job->done < job->pieces && slot_of(job, job->done)->made;
+    return job->done < job->pieces && dump_rows_slot_of(job, job->done)->made;
 }
 
 /* Formats the next piece, whose slot is free; releases the lock meanwhile. */
@@ -252,9 +253,9 @@ static void make_next(struct maker *maker)
     struct job *job = maker->job;
     uint64_t piece = job->next++;
     pthread_mutex_unlock(&job->lock);
-    bool good = make_piece(maker, piece, slot_of(job, piece));
+    bool good = make_piece(maker, piece, dump_rows_slot_of(job, piece));
     pthread_mutex_lock(&job->lock);
-    slot_of(job, piece)->made = true;
+    dump_rows_slot_of(job, piece)->made = true;
     job->no_memory = job->no_memory || !good;
     job->stop = job->stop || !good;
 }
@@ -262,7 +263,7 @@ static void make_next(struct maker *maker)
 /* Writes the next piece, which is formatted; releases the lock meanwhile. */
 static void write_next(struct job *job, struct tt_output *out)
 {
-    struct slot *slot = slot_of(job, job->done);
+    struct slot *slot = dump_rows_slot_of(job, job->done);
     pthread_mutex_unlock(&job->lock);
     bool wanted = tt_output_write(out, slot->buffer, slot->used) && tt_output_is_open(out);
     pthread_mutex_lock(&job->lock);
@@ -272,13 +273,13 @@ static void write_next(struct job *job, struct tt_output *out)
     pthread_cond_broadcast(&job->written);
 }
 
-static void *work(void *arg)
+static void *dump_rows_work(void *arg)
 {
     struct maker *maker = arg;
     struct job *job = maker->job;
     pthread_mutex_lock(&job->lock);
     while (!job->stop && job->next < job->pieces) {
-        if (has_room(job)) {
+        if (dump_rows_has_room(job)) {
             make_next(maker);
             pthread_cond_signal(&job->made);
         } else {
@@ -300,7 +301,7 @@ static void write_and_make(struct maker *maker, struct tt_output *out)
     while (!job->stop && job->done < job->pieces) {
         if (is_made(job)) {
             write_next(job, out);
-        } else if (job->next < job->pieces && has_room(job)) {
+        } else if (job->next < job->pieces && dump_rows_has_room(job)) {
             make_next(maker);
         } else {
             pthread_cond_wait(&job->made, &job->lock);
@@ -319,7 +320,7 @@ static struct maker *start_worker(struct job *job)
 {
     struct tt_events *reader = tt_events_new(job->input->trace);
     struct maker *maker = reader ? maker_new(job, reader) : NULL;
-    if (!maker || tt_worker_start(&maker->thread, work, maker) != 0) {
+    if (!maker || tt_worker_start(&maker->thread, dump_rows_work, maker) != 0) {
         if (maker) {
             maker_end(maker);
         }
@@ -330,7 +331,7 @@ static struct maker *start_worker(struct job *job)
 }
 
 /* Starts `count` workers beside the calling thread. */
-static void run(struct job *job, unsigned count, struct tt_output *out)
+static void dump_rows_run(struct job *job, unsigned count, struct tt_output *out)
 {
     struct maker *workers[MAKERS_MAX - 1];
     struct maker *own = maker_new(job, job->input->events);
@@ -397,7 +398,7 @@ static struct tt_status dump_range(struct tt_input *input, const struct tt_event
     pthread_cond_init(&job->made, NULL);
     pthread_cond_init(&job->written, NULL);
 
-    run(job, workers, out);
+    dump_rows_run(job, workers, out);
 
     pthread_cond_destroy(&job->written);
     pthread_cond_destroy(&job->made);

@@ -154,7 +154,7 @@ static bool summarize(struct summary *summary)
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-static void label(struct tt_text *text, const char *name)
+static void info_label(struct tt_text *text, const char *name)
 {
     size_t start = text->used;
     tt_text_fill(text, ' ', INDENT);
@@ -162,7 +162,7 @@ static void label(struct tt_text *text, const char *name)
     tt_text_pad_to(text, start, LABEL_COLUMN, 1);
 }
 
-static void counted(struct tt_text *text, uint64_t count, const char *one, const char *more)
+static void info_counted(struct tt_text *text, uint64_t count, const char *one, const char *more)
 {
     tt_text_grouped(text, count);
     tt_text_char(text, ' ');
@@ -194,7 +194,7 @@ static void text_time(struct tt_text *text, const struct tt_input *input)
 {
     const struct tt_capture *capture = input->capture;
     const struct tt_progress *progress = &input->progress;
-    label(text, "time");
+    info_label(text, "time");
     if (progress->events == 0) {
         tt_text_str(text, "no events\n");
         return;
@@ -214,43 +214,43 @@ static void text_head(struct tt_text *text, const struct summary *summary)
     const struct tt_progress *progress = &input->progress;
     tt_text_escaped(text, input->path, strlen(input->path));
     tt_text_char(text, '\n');
-    label(text, "format");
+    info_label(text, "format");
     tt_text_str(text, capture->format->title);
     if (capture->version[0]) {
         tt_text_str(text, ", ");
         tt_text_escaped(text, capture->version, strlen(capture->version));
     }
     tt_text_char(text, '\n');
-    label(text, "events");
+    info_label(text, "events");
     tt_text_grouped(text, progress->events);
     tt_text_str(text, " in ");
-    counted(text, progress->records, "record", "records");
+    info_counted(text, progress->records, "record", "records");
     if (progress->derived > 0) {
         tt_text_str(text, ", and ");
-        counted(text, progress->derived, "derived", "derived");
+        info_counted(text, progress->derived, "derived", "derived");
     }
     tt_text_char(text, '\n');
     if (summary->type_events) {
-        label(text, "matching");
-        counted(text, summary->matching, "event\n", "events\n");
+        info_label(text, "matching");
+        info_counted(text, summary->matching, "event\n", "events\n");
     }
     text_time(text, input);
-    label(text, "clock");
+    info_label(text, "clock");
     if (capture->clock_hz) {
-        counted(text, capture->clock_hz, "Hz\n", "Hz\n");
+        info_counted(text, capture->clock_hz, "Hz\n", "Hz\n");
     } else {
         tt_text_str(text, "none: times are ticks (--clock HZ gives one)\n");
     }
-    label(text, "CPUs");
+    info_label(text, "CPUs");
     tt_text_grouped(text, capture->cpu_count);
     tt_text_char(text, '\n');
-    label(text, "threads");
+    info_label(text, "threads");
     tt_text_grouped(text, summary->totals.threads);
     tt_text_str(text, " in ");
-    counted(text, summary->totals.processes, "process", "processes");
+    info_counted(text, summary->totals.processes, "process", "processes");
     if (summary->totals.idle > 0) {
         tt_text_str(text, ", and ");
-        counted(text, summary->totals.idle, "idle thread", "idle threads");
+        info_counted(text, summary->totals.idle, "idle thread", "idle threads");
     }
     tt_text_char(text, '\n');
 }
@@ -280,7 +280,7 @@ static void text_members(struct tt_text *text, const struct summary *summary)
         tt_text_str(text, " .. ");
         text_ticks(text, summary, extents[i].last_ticks);
         tt_text_str(text, summary->input->capture->clock_hz ? " s, " : " ticks, ");
-        counted(text, extents[i].events, "event\n", "events\n");
+        info_counted(text, extents[i].events, "event\n", "events\n");
         from = extents[i].first_ticks > from ? extents[i].first_ticks : from;
         to = extents[i].last_ticks < to ? extents[i].last_ticks : to;
     }
@@ -381,7 +381,7 @@ static bool text_deadlocks(struct tt_text *text, const struct summary *summary)
     for (uint32_t i = 0; i < summary->last.count; i++) {
         if (tt_snapshot_begins_deadlock(&summary->last, &summary->last.rows[i])) {
             any = true;
-            label(text, "deadlock");
+            info_label(text, "deadlock");
             tt_snapshot_put_cycle(text, summary->input->capture, &summary->last,
                                   &summary->last.rows[i]);
             tt_text_char(text, '\n');
@@ -425,7 +425,7 @@ static void text_missing(struct tt_text *text, const struct summary *summary)
     tt_text_str(text, "\nnot in the capture\n");
     for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
         if (missing >> i & 1) {
-            label(text, tt_missing_key(i));
+            info_label(text, tt_missing_key(i));
             tt_text_str(text, tt_missing_cost(i));
             tt_text_char(text, '\n');
             tt_text_fill(text, ' ', INDENT * 2);

@@ -21,7 +21,7 @@ static void wake_up(void *arg)
     tt_wake(input->wake[1]);
 }
 
-static struct tt_status start(struct tt_live_input *live_input)
+static struct tt_status cli_live_start(struct tt_live_input *live_input)
 {
     struct tt_input *input = &live_input->input;
     input->capture = tt_trace_capture(input->trace);
@@ -91,7 +91,7 @@ struct tt_status tt_live_open(const char *path, const struct tt_options *options
         status = tt_trace_open(path, &o, &input->input.trace);
     }
     if (!tt_failed(&status)) {
-        status = start(input);
+        status = cli_live_start(input);
     }
     if (tt_failed(&status)) {
         tt_live_close(input);
@@ -120,7 +120,7 @@ static bool reopen(struct tt_live_input *live_input, struct tt_status *why)
     tt_trace_close(input->trace);
     input->trace = reopened;
     input->events = NULL;
-    status = start(live_input);
+    status = cli_live_start(live_input);
     if (tt_failed(&status)) {
         tt_message_error(input->path, &status);
         live_input->over = true;

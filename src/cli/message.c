@@ -11,7 +11,7 @@
 #define MESSAGE_BYTES (4 * 4096 + 1024)
 #define ESCAPED_BYTES (MESSAGE_BYTES + 4 * sizeof((struct tt_status *)0)->text)
 
-static void begin(struct tt_text *text, const char *path, uint64_t offset)
+static void message_begin(struct tt_text *text, const char *path, uint64_t offset)
 {
     tt_text_str(text, "tracetui: ");
     if (path) {
@@ -41,7 +41,7 @@ void tt_message_pass(const char *bytes, size_t length)
 }
 
 /* Escapes control characters of quoted text (an option's value, a key of a file, a file name). */
-static void send(const struct tt_text *text)
+static void message_send(const struct tt_text *text)
 {
     char buffer[ESCAPED_BYTES];
     struct tt_text escaped = tt_text_of(buffer, sizeof buffer - 1);
@@ -54,7 +54,7 @@ void tt_message_error(const char *path, const struct tt_status *status)
 {
     char buffer[MESSAGE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    begin(&text, path, status->offset);
+    message_begin(&text, path, status->offset);
     tt_text_str(&text, status->text);
-    send(&text);
+    message_send(&text);
 }

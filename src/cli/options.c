@@ -443,7 +443,7 @@ static const struct tt_option *find_option(enum tt_command command, const char *
     return found;
 }
 
-static bool is_command(const char *word)
+static bool options_is_command(const char *word)
 {
     for (int i = TT_COMMAND_OPEN + 1; i < TT_COMMAND_COUNT; i++) {
         if (strcmp(commands[i].word, word) == 0) {
@@ -465,11 +465,11 @@ static bool lacks_mode(const struct words *words)
             return false;
         }
     }
-    return !word || word[0] == '-' || is_command(word) || access(word, F_OK) == 0;
+    return !word || word[0] == '-' || options_is_command(word) || access(word, F_OK) == 0;
 }
 
 /* `given`: the argument in the same word, or NULL. */
-static struct tt_status take_option(struct words *words, struct tt_options *options,
+static struct tt_status read_option(struct words *words, struct tt_options *options,
                                     const struct tt_option *option, const char *given)
 {
     words->seen[option - options_table] = true;
@@ -507,7 +507,7 @@ static struct tt_status parse_option_word(struct words *words, struct tt_options
         if (!option) {
             return usage("unknown option", word);
         }
-        return take_option(words, options, option, equals ? equals + 1 : NULL);
+        return read_option(words, options, option, equals ? equals + 1 : NULL);
     }
     for (const char *letter = word + 1; *letter; letter++) {
         const struct tt_option *option = find_option(options->command, NULL, 0, *letter);
@@ -515,7 +515,7 @@ static struct tt_status parse_option_word(struct words *words, struct tt_options
             return usage("unknown option", word);
         }
         bool rest = option->argument && letter[1];
-        struct tt_status status = take_option(words, options, option, rest ? letter + 1 : NULL);
+        struct tt_status status = read_option(words, options, option, rest ? letter + 1 : NULL);
         if (tt_failed(&status) || option->argument) {
             return status;
         }
@@ -523,7 +523,7 @@ static struct tt_status parse_option_word(struct words *words, struct tt_options
     return tt_ok();
 }
 
-static bool take_command(const char *word, struct tt_options *options)
+static bool read_command(const char *word, struct tt_options *options)
 {
     for (int i = TT_COMMAND_OPEN + 1; i < TT_COMMAND_COUNT; i++) {
         if (strcmp(commands[i].word, word) == 0) {
@@ -570,7 +570,7 @@ static struct tt_status parse_words(struct words *words, struct tt_options *opti
                 options->help = true; /* the next word may be a command */
                 continue;
             }
-            if (options_end || !first || !take_command(word, options)) {
+            if (options_end || !first || !read_command(word, options)) {
                 struct tt_text_list *list =
                     is_when(options, word) ? &options->whens : &options->files;
                 list->v[list->count++] = word;
@@ -589,7 +589,7 @@ static bool input_is_data(void)
 }
 
 /* Checks combinations of options. */
-static struct tt_status check(const struct words *words, struct tt_options *options)
+static struct tt_status cli_options_check(const struct words *words, struct tt_options *options)
 {
     const char *word = commands[options->command].word;
     for (size_t i = 0; i < OPTION_COUNT; i++) {
@@ -670,7 +670,7 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
             options->command == TT_COMMAND_EXPORT ? (int)TT_OUTPUT_FXT : (int)TT_OUTPUT_TEXT;
     }
     if (!tt_failed(&status) && !options->help && !options->version && !options->dump_config) {
-        status = check(&words, options);
+        status = cli_options_check(&words, options);
     }
     if (tt_failed(&status)) {
         tt_options_free(options);

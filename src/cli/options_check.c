@@ -8,7 +8,7 @@
 #define PARTS_MOST 1000000u   /* of a range */
 
 /* Returns the table of --by. */
-static const struct tt_table *table_of(const struct tt_options *options)
+static const struct tt_table *options_check_table_of(const struct tt_options *options)
 {
     return tt_table_any_at((size_t)options->by);
 }
@@ -121,7 +121,8 @@ static struct tt_status check_measure(const struct tt_options *options)
 /* Checks the options of jobs. */
 static struct tt_status check_jobs(const struct tt_options *options)
 {
-    bool by_job = options->command == TT_COMMAND_STATS && table_of(options) == &tt_table_jobs;
+    bool by_job =
+        options->command == TT_COMMAND_STATS && options_check_table_of(options) == &tt_table_jobs;
     if (options->command == TT_COMMAND_WHY) {
         const int kind = options->worst >= 0 ? options->worst : options->each;
         if (kind == TT_WORST_MISS && !options->deadlines) {
@@ -260,12 +261,13 @@ struct tt_status tt_options_check(const struct tt_options *options)
         (options->alpha == 0 || options->alpha > ALPHA_MOST)) {
         return tt_error(TT_ERR_USAGE, "--alpha is more than 0 and at most 0.5");
     }
-    if (options->command == TT_COMMAND_STATS && table_of(options) == &tt_table_cpus &&
+    if (options->command == TT_COMMAND_STATS && options_check_table_of(options) == &tt_table_cpus &&
         options->threads.count > 0) {
         return tt_error(TT_ERR_USAGE, "--thread cannot be used with --by cpu");
     }
     if (options->command == TT_COMMAND_STATS && options->cpus.given &&
-        (table_of(options) == &tt_table_blame || table_of(options) == &tt_table_inversions)) {
+        (options_check_table_of(options) == &tt_table_blame ||
+         options_check_table_of(options) == &tt_table_inversions)) {
         return tt_error(TT_ERR_USAGE, "--cpu cannot be used with --by blame and --by inversion");
     }
     if (!options->follow && options->command != TT_COMMAND_SQL &&
@@ -283,10 +285,10 @@ struct tt_status tt_options_check(const struct tt_options *options)
         return tt_error(TT_ERR_USAGE, "--condition cannot be used with --by, -f, --filter, "
                                       "--save-baseline, --job-ends and --deadline");
     }
-    if (options->command == TT_COMMAND_STATS && table_of(options)->next &&
+    if (options->command == TT_COMMAND_STATS && options_check_table_of(options)->next &&
         !options->save_baseline) {
         return tt_error(TT_ERR_USAGE, "--by %s: stats prints sums; sql and diff read single rows",
-                        table_of(options)->name);
+                        options_check_table_of(options)->name);
     }
     if (options->command == TT_COMMAND_STATS && options->number && options->conditions.count == 0) {
         return tt_error(TT_ERR_USAGE, "-n needs --condition");
@@ -303,7 +305,7 @@ struct tt_status tt_options_check(const struct tt_options *options)
         return tt_error(TT_ERR_USAGE, "--style, --thread, --from and --to cannot be used with dump "
                                       "-f; use --filter");
     }
-    if (options->command == TT_COMMAND_STATS && table_of(options)->of_messages &&
+    if (options->command == TT_COMMAND_STATS && options_check_table_of(options)->of_messages &&
         (options->follow || options->cpus.given)) {
         return tt_error(TT_ERR_USAGE,
                         "--by message, server, client, channel, single, imposed, matrix and "

@@ -34,7 +34,7 @@ struct tt_status tt_output_open_memory(struct tt_output *out, size_t most)
     return status;
 }
 
-static void fail(struct tt_output *out, struct tt_status status)
+static void output_fail(struct tt_output *out, struct tt_status status)
 {
     if (!tt_failed(&out->status)) {
         out->status = status;
@@ -52,7 +52,7 @@ static bool write_again(struct tt_output *out, int fd, int error)
     } else if (error == EPIPE) {
         out->closed = true;
     } else if (error != EINTR) {
-        fail(out, tt_error_errno(error, "write"));
+        output_fail(out, tt_error_errno(error, "write"));
     }
     return tt_output_is_open(out);
 }
@@ -67,14 +67,14 @@ static int descriptor(struct tt_output *out)
         const unsigned flags = TT_ATOMIC_REPLACE | TT_ATOMIC_SYNC | TT_ATOMIC_IN_PLACE;
         int error = tt_atomic_open(&out->file, out->path, flags);
         if (error != 0) {
-            fail(out, error == ENOMEM ? tt_error_memory() : tt_error_errno(error, "open"));
+            output_fail(out, error == ENOMEM ? tt_error_memory() : tt_error_errno(error, "open"));
         }
     }
     return out->file.fd;
 }
 
 /* Writes bytes directly; the buffer is empty. */
-static void write_all(struct tt_output *out, const char *bytes, size_t length)
+static void output_write_all(struct tt_output *out, const char *bytes, size_t length)
 {
     int fd = descriptor(out);
     bool go_on = tt_output_is_open(out);
@@ -93,7 +93,7 @@ void tt_output_flush(struct tt_output *out)
     if (out->most > 0) {
         return;
     }
-    write_all(out, out->buffer, out->used);
+    output_write_all(out, out->buffer, out->used);
     out->used = 0;
 }
 
@@ -107,13 +107,13 @@ struct tt_text tt_output_begin(struct tt_output *out)
 }
 
 /* Enlarges the buffer, which is empty unless it is the output. */
-static void grow(struct tt_output *out)
+static void output_grow(struct tt_output *out)
 {
     /* Without a buffer the capacity is 0, for which realloc would free. */
     bool can = out->capacity > 0 && out->capacity <= SIZE_MAX / 2;
     char *larger = can ? realloc(out->buffer, out->capacity * 2) : NULL;
     if (!larger) {
-        fail(out, tt_error_memory());
+        output_fail(out, tt_error_memory());
         return;
     }
     out->buffer = larger;
@@ -135,7 +135,7 @@ bool tt_output_end(struct tt_output *out, const struct tt_text *text)
     if (out->used > 0 && out->most == 0) {
         tt_output_flush(out);
     } else {
-        grow(out);
+        output_grow(out);
     }
     return tt_failed(&out->status) || out->closed;
 }
@@ -143,7 +143,7 @@ bool tt_output_end(struct tt_output *out, const struct tt_text *text)
 static bool keep_bytes(struct tt_output *out, const char *bytes, size_t length)
 {
     while (out->capacity - out->used < length && tt_output_is_open(out)) {
-        grow(out);
+        output_grow(out);
     }
     if (tt_output_is_open(out)) {
         memcpy(out->buffer + out->used, bytes, length);
@@ -168,7 +168,7 @@ bool tt_output_write(struct tt_output *out, const char *bytes, size_t length)
             tt_output_flush(out);
         }
         out->begun = true;
-        write_all(out, bytes, length);
+        output_write_all(out, bytes, length);
         return tt_output_is_open(out);
     }
     while (length > 0 && tt_output_is_open(out)) {
@@ -199,7 +199,7 @@ struct tt_status tt_output_close(struct tt_output *out, bool keep)
     if (out->file.fd >= 0 && keep && tt_output_is_open(out)) {
         int error = tt_atomic_commit(&out->file);
         if (error != 0) {
-            fail(out, tt_error_errno(error, "write"));
+            output_fail(out, tt_error_errno(error, "write"));
         }
     }
     tt_atomic_abandon(&out->file);

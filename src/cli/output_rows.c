@@ -45,7 +45,7 @@ static void name_arg(struct tt_fields *fields, const struct tt_args *args, unsig
     tt_field_name(fields, name->data, name->length, ending);
 }
 
-static void put_hex(struct tt_fields *fields, const struct tt_arg_span *bytes)
+static void output_rows_put_hex(struct tt_fields *fields, const struct tt_arg_span *bytes)
 {
     size_t start = tt_field_open_text(fields, NULL);
     for (uint32_t i = 0; i < bytes->length; i++) {
@@ -54,7 +54,7 @@ static void put_hex(struct tt_fields *fields, const struct tt_arg_span *bytes)
     tt_field_close_text(fields, start);
 }
 
-static void put_value(struct tt_fields *fields, const struct tt_arg *arg)
+static void output_rows_put_value(struct tt_fields *fields, const struct tt_arg *arg)
 {
     switch ((enum tt_arg_type)arg->type) {
     case TT_ARG_NULL:
@@ -79,7 +79,7 @@ static void put_value(struct tt_fields *fields, const struct tt_arg *arg)
         tt_field_bytes(fields, NULL, arg->value.s.data, arg->value.s.length);
         break;
     case TT_ARG_BYTES:
-        put_hex(fields, &arg->value.s);
+        output_rows_put_hex(fields, &arg->value.s);
         break;
     }
 }
@@ -110,7 +110,7 @@ static bool put_quickly(struct tt_fields *fields, const struct tt_arg *arg)
 }
 
 /* Writes the arguments as members, with the full size of truncated bytes as NAME.bytes. */
-static void put_args(struct tt_fields *fields, const struct tt_args *args)
+static void output_rows_put_args(struct tt_fields *fields, const struct tt_args *args)
 {
     uint64_t seen = 0; /* a bit for each length and last letter of the names */
     for (unsigned i = 0; i < args->count; i++) {
@@ -127,7 +127,7 @@ static void put_args(struct tt_fields *fields, const struct tt_args *args)
             continue;
         }
         name_arg(fields, args, i);
-        put_value(fields, arg);
+        output_rows_put_value(fields, arg);
         if (arg->type == TT_ARG_BYTES && arg->raw_length > arg->value.s.length) {
             tt_field_name(fields, arg->name.data, arg->name.length, ".bytes");
             tt_field_u64(fields, NULL, arg->raw_length);
@@ -153,7 +153,7 @@ void tt_export_jsonl(struct tt_text *text, const struct tt_record *record)
 {
     struct tt_fields fields = tt_row_head(text, TT_FIELDS_JSON, record->capture, record->rows,
                                           record->run, record->event, record->number);
-    put_args(&fields, record->args);
+    output_rows_put_args(&fields, record->args);
     if (record->with_names) {
         put_labels(&fields, record->args);
     }

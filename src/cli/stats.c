@@ -13,9 +13,9 @@
 
 #define SINGLE_MOST 1000u /* messages of --by single */
 
-static struct tt_table_request request_of(const struct tt_options *options,
-                                          const struct tt_input *input,
-                                          const struct tt_event_selection *pick)
+static struct tt_table_request cli_stats_request_of(const struct tt_options *options,
+                                                    const struct tt_input *input,
+                                                    const struct tt_event_selection *pick)
 {
     struct tt_key_range keys = {.from_ticks = pick->from.ticks,
                                 .from_pos = pick->from.pos,
@@ -54,7 +54,7 @@ struct tt_status tt_stats_compute(const struct tt_options *options, struct tt_in
     struct tt_table_run sheet = {0};
     struct tt_stats_filter filter = {0};
     struct tt_job_rules rules = {0};
-    struct tt_table_request request = request_of(options, input, &pick);
+    struct tt_table_request request = cli_stats_request_of(options, input, &pick);
     if (request.table == &tt_table_jobs) {
         status = tt_job_rules_make(options, input->capture, &rules);
         request.job_ends = rules.ends;

@@ -29,8 +29,8 @@ struct tt_baseline_work {
 /* ---- windows ------------------------------------------------------------------------------ */
 
 /* Sets the part of a range inside the capture, in ticks. */
-static void clip(const struct tt_timelines *timelines, const struct tt_key_range *keys,
-                 uint64_t *from, uint64_t *to)
+static void baseline_clip(const struct tt_timelines *timelines, const struct tt_key_range *keys,
+                          uint64_t *from, uint64_t *to)
 {
     uint64_t begin = timelines ? tt_timelines_begin(timelines) : 0,
              end = timelines ? tt_timelines_end(timelines) : 0;
@@ -48,7 +48,7 @@ static uint64_t to_units(uint64_t ticks, uint64_t hz)
 uint64_t tt_baseline_window(struct tt_trace *trace, const struct tt_key_range *keys)
 {
     uint64_t from, to;
-    clip(tt_trace_timelines(trace), keys, &from, &to);
+    baseline_clip(tt_trace_timelines(trace), keys, &from, &to);
     return to_units(to - from, tt_trace_capture(trace)->clock_hz);
 }
 
@@ -138,7 +138,7 @@ static bool give_values(struct tt_baseline *baseline, struct tt_baseline_row *ro
 }
 
 /* Merges a row of the sheet into that of its key: the values of the whole window, or of a block. */
-static bool add_row(struct tt_baseline *baseline, const void *from)
+static bool baseline_add_row(struct tt_baseline *baseline, const void *from)
 {
     const struct tt_baseline_work *work = baseline->work;
     char buffer[4096];
@@ -176,7 +176,7 @@ static bool add_row(struct tt_baseline *baseline, const void *from)
 }
 
 /* Continues the sheet, and merges its rows of one name: those of a complete sheet, or some raw rows. */
-static struct tt_status add_rows(struct tt_baseline *baseline)
+static struct tt_status baseline_add_rows(struct tt_baseline *baseline)
 {
     struct tt_table_run *run = &baseline->work->sheet;
     struct tt_status status = tt_ok();
@@ -184,14 +184,14 @@ static struct tt_status add_rows(struct tt_baseline *baseline)
     bool ok = true;
     if (baseline->table->next) {
         for (unsigned i = 0; i < RAW_ROWS && ok && tt_table_next(run, &row, &status); i++) {
-            ok = add_row(baseline, &row);
+            ok = baseline_add_row(baseline, &row);
         }
         return ok ? status : tt_error_memory();
     }
     status = tt_table_step(run, STEP_WORK);
     for (size_t i = 0; !tt_failed(&status) && run->complete && ok && i < run->count; i++) {
         tt_table_row_at(run, i, &row);
-        ok = add_row(baseline, &row);
+        ok = baseline_add_row(baseline, &row);
     }
     return ok ? status : tt_error_memory();
 }
@@ -229,7 +229,7 @@ struct tt_status tt_baseline_step(struct tt_baseline *baseline, uint64_t deadlin
             status = begin_sheet(baseline);
         }
         if (!*complete && !tt_failed(&status)) {
-            status = add_rows(baseline);
+            status = baseline_add_rows(baseline);
         }
         if (!*complete && !tt_failed(&status) && work->sheet.complete) {
             baseline->shrunk |= work->sheet.shrunk;
@@ -253,7 +253,8 @@ static void set_window(struct tt_baseline *baseline)
 {
     struct tt_baseline_work *work = baseline->work;
     uint64_t hz = tt_trace_capture(work->request.trace)->clock_hz;
-    clip(tt_trace_timelines(work->request.trace), &work->request.keys, &work->from, &work->to);
+    baseline_clip(tt_trace_timelines(work->request.trace), &work->request.keys, &work->from,
+                  &work->to);
     baseline->has_clock = hz != 0;
     baseline->window = to_units(work->to - work->from, hz);
     baseline->block = work->block_ticks = work->request.block;

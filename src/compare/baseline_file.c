@@ -33,14 +33,14 @@ struct writer {
     bool open;
 };
 
-static void flush(struct writer *writer)
+static void baseline_file_flush(struct writer *writer)
 {
     writer->open =
         writer->open && writer->write(writer->arg, writer->text.buffer, writer->text.used);
     writer->text.used = 0;
 }
 
-static void put_number(struct tt_text *text, char before, uint64_t value)
+static void baseline_file_put_number(struct tt_text *text, char before, uint64_t value)
 {
     tt_text_char(text, before);
     if (value == TT_BASELINE_NONE) {
@@ -50,14 +50,14 @@ static void put_number(struct tt_text *text, char before, uint64_t value)
     }
 }
 
-static void put_field(struct tt_text *text, const char *field)
+static void baseline_file_put_field(struct tt_text *text, const char *field)
 {
     tt_text_char(text, '\t');
     tt_text_str(text, field);
 }
 
-static void write_row(struct writer *writer, const struct tt_baseline *baseline,
-                      const struct tt_baseline_row *row)
+static void baseline_file_write_row(struct writer *writer, const struct tt_baseline *baseline,
+                                    const struct tt_baseline_row *row)
 {
     tt_text_str(&writer->text, "row\t");
     for (const char *key = row->key; *key; key++) {
@@ -67,19 +67,19 @@ static void write_row(struct writer *writer, const struct tt_baseline *baseline,
             tt_text_char(&writer->text, *key);
         }
     }
-    put_field(&writer->text, row->name);
-    put_field(&writer->text, row->first);
-    put_field(&writer->text, row->second);
+    baseline_file_put_field(&writer->text, row->name);
+    baseline_file_put_field(&writer->text, row->first);
+    baseline_file_put_field(&writer->text, row->second);
     for (uint32_t m = 0; m < baseline->measure_count; m++) {
-        flush(writer);
-        put_number(&writer->text, '\t', row->values[m]);
+        baseline_file_flush(writer);
+        baseline_file_put_number(&writer->text, '\t', row->values[m]);
         for (uint32_t k = 0; row->blocks && k < baseline->block_count; k++) {
-            put_number(&writer->text, k == 0 ? ',' : ' ',
-                       row->blocks[(size_t)m * baseline->block_count + k]);
+            baseline_file_put_number(&writer->text, k == 0 ? ',' : ' ',
+                                     row->blocks[(size_t)m * baseline->block_count + k]);
         }
     }
     tt_text_char(&writer->text, '\n');
-    flush(writer);
+    baseline_file_flush(writer);
 }
 
 void tt_baseline_write(const struct tt_baseline *baseline,
@@ -91,25 +91,25 @@ void tt_baseline_write(const struct tt_baseline *baseline,
         return;
     }
     tt_text_str(&w.text, MAGIC "\ntable");
-    put_field(&w.text, baseline->table->name);
-    put_field(&w.text, baseline->format);
-    put_field(&w.text, baseline->has_clock ? "clock" : "ticks");
-    put_number(&w.text, '\t', baseline->window);
-    put_number(&w.text, '\t', baseline->block);
-    put_number(&w.text, '\t', baseline->block_count);
+    baseline_file_put_field(&w.text, baseline->table->name);
+    baseline_file_put_field(&w.text, baseline->format);
+    baseline_file_put_field(&w.text, baseline->has_clock ? "clock" : "ticks");
+    baseline_file_put_number(&w.text, '\t', baseline->window);
+    baseline_file_put_number(&w.text, '\t', baseline->block);
+    baseline_file_put_number(&w.text, '\t', baseline->block_count);
     tt_text_str(&w.text, "\nmeasures");
     for (uint32_t m = 0; m < baseline->measure_count; m++) {
-        put_field(&w.text, baseline->measures[m].key);
+        baseline_file_put_field(&w.text, baseline->measures[m].key);
     }
     tt_text_char(&w.text, '\n');
-    flush(&w);
+    baseline_file_flush(&w);
     for (size_t i = 0; i < baseline->count && w.open; i++) {
-        write_row(&w, baseline, &baseline->rows[i]);
+        baseline_file_write_row(&w, baseline, &baseline->rows[i]);
     }
     tt_text_str(&w.text, "end");
-    put_number(&w.text, '\t', baseline->count);
+    baseline_file_put_number(&w.text, '\t', baseline->count);
     tt_text_char(&w.text, '\n');
-    flush(&w);
+    baseline_file_flush(&w);
     free(buffer);
 }
 
@@ -120,13 +120,13 @@ struct reader {
     uint64_t line;
 };
 
-static struct tt_status wrong(const struct reader *reader, const char *what)
+static struct tt_status baseline_file_wrong(const struct reader *reader, const char *what)
 {
     return tt_error(TT_ERR_FORMAT, "line %llu: %s", (unsigned long long)reader->line, what);
 }
 
 /* Returns the next line without its end; NULL after the last one, or if its end is missing. */
-static char *next_line(struct reader *reader)
+static char *baseline_file_next_line(struct reader *reader)
 {
     char *line = reader->at, *end = strchr(line, '\n');
     if (!end) {
@@ -154,7 +154,7 @@ static char *next_field(char **line)
 }
 
 /* Reads a number, or `-` if there may be none; advances *p. */
-static bool read_number(char **p, bool may_miss, uint64_t *number)
+static bool baseline_file_read_number(char **p, bool may_miss, uint64_t *number)
 {
     char *start = *p;
     *number = 0;
@@ -175,11 +175,11 @@ static bool read_number(char **p, bool may_miss, uint64_t *number)
 
 static bool read_whole(char *field, uint64_t *number)
 {
-    return field && read_number(&field, false, number) && *field == '\0';
+    return field && baseline_file_read_number(&field, false, number) && *field == '\0';
 }
 
 /* Reads the line of a table with its numbers. */
-static bool read_head(struct tt_baseline *baseline, char *line)
+static bool baseline_file_read_head(struct tt_baseline *baseline, char *line)
 {
     uint64_t blocks = 0;
     char *tag = next_field(&line), *word = next_field(&line);
@@ -218,7 +218,7 @@ static bool read_measures(struct tt_baseline *baseline, char *line)
 static bool read_values(const struct tt_baseline *baseline, struct tt_baseline_row *row,
                         uint32_t measure, char *field)
 {
-    if (!field || !read_number(&field, true, &row->values[measure])) {
+    if (!field || !baseline_file_read_number(&field, true, &row->values[measure])) {
         return false;
     }
     if (*field == '\0') {
@@ -227,7 +227,8 @@ static bool read_values(const struct tt_baseline *baseline, struct tt_baseline_r
     }
     for (uint32_t k = 0; k < baseline->block_count; k++) {
         if (*field++ != (k == 0 ? ',' : ' ') || !row->blocks ||
-            !read_number(&field, true, &row->blocks[(size_t)measure * baseline->block_count + k])) {
+            !baseline_file_read_number(&field, true,
+                                       &row->blocks[(size_t)measure * baseline->block_count + k])) {
             return false;
         }
     }
@@ -268,12 +269,12 @@ static struct tt_status read_row(struct tt_baseline *baseline, const struct read
     char *key = next_field(&line), *name = next_field(&line), *first = next_field(&line);
     char *second = next_field(&line);
     if (!second) {
-        return wrong(reader, "a field is missing");
+        return baseline_file_wrong(reader, "a field is missing");
     }
     size_t length = restore_key(key),
            blocks = (size_t)baseline->measure_count * baseline->block_count;
     if (tt_baseline_find(baseline, key, length) != SIZE_MAX) {
-        return wrong(reader, "a second row with this key");
+        return baseline_file_wrong(reader, "a second row with this key");
     }
     struct tt_baseline_row *row = tt_baseline_add_row(baseline, key, length);
     struct tt_arena *texts = &baseline->names->texts;
@@ -290,10 +291,10 @@ static struct tt_status read_row(struct tt_baseline *baseline, const struct read
     }
     for (uint32_t m = 0; m < baseline->measure_count; m++) {
         if (!read_values(baseline, row, m, next_field(&line))) {
-            return wrong(reader, "not the values of a row");
+            return baseline_file_wrong(reader, "not the values of a row");
         }
     }
-    return line ? wrong(reader, "more values than measures") : tt_ok();
+    return line ? baseline_file_wrong(reader, "more values than measures") : tt_ok();
 }
 
 /* Reads one table up to its end. */
@@ -302,29 +303,31 @@ static struct tt_status read_table(struct reader *reader, struct tt_baseline **b
     struct tt_baseline *b = *baseline = calloc(1, sizeof *b);
     struct tt_status status = tt_ok();
     uint64_t count;
-    char *line = next_line(reader);
+    char *line = baseline_file_next_line(reader);
     if (!b || !(b->names = calloc(1, sizeof *b->names))) {
         return tt_error_memory();
     }
     if (!line || strcmp(line, MAGIC) != 0) {
-        return wrong(reader, "not a baseline of this version");
+        return baseline_file_wrong(reader, "not a baseline of this version");
     }
-    if (!(line = next_line(reader)) || !read_head(b, line)) {
-        return wrong(reader, "not a table");
+    if (!(line = baseline_file_next_line(reader)) || !baseline_file_read_head(b, line)) {
+        return baseline_file_wrong(reader, "not a table");
     }
-    if (!(line = next_line(reader)) || !read_measures(b, line)) {
-        return wrong(reader, "not the measures of a table");
+    if (!(line = baseline_file_next_line(reader)) || !read_measures(b, line)) {
+        return baseline_file_wrong(reader, "not the measures of a table");
     }
-    while (!tt_failed(&status) && (line = next_line(reader)) != NULL) {
+    while (!tt_failed(&status) && (line = baseline_file_next_line(reader)) != NULL) {
         char *tag = next_field(&line);
         if (strcmp(tag, "end") == 0) {
             return read_whole(next_field(&line), &count) && count == b->count
                        ? tt_ok()
-                       : wrong(reader, "the number of rows is wrong");
+                       : baseline_file_wrong(reader, "the number of rows is wrong");
         }
-        status = strcmp(tag, "row") == 0 ? read_row(b, reader, line) : wrong(reader, "not a row");
+        status = strcmp(tag, "row") == 0 ? read_row(b, reader, line)
+                                         : baseline_file_wrong(reader, "not a row");
     }
-    return tt_failed(&status) ? status : wrong(reader, "the file ends inside a table");
+    return tt_failed(&status) ? status
+                              : baseline_file_wrong(reader, "the file ends inside a table");
 }
 
 bool tt_baseline_is_file(const char *path)

@@ -285,9 +285,9 @@ static double statistic_of(struct tt_comparison *comparison, size_t row, uint32_
  * Returns the verdict on a change of any size. `statistic` is more than 0 if the blocks of A have the larger
  * values.
  */
-static enum tt_comparison_verdict verdict_of(const struct tt_comparison *comparison,
-                                             const struct tt_comparison_change *change,
-                                             double statistic)
+static enum tt_comparison_verdict comparison_verdict_of(const struct tt_comparison *comparison,
+                                                        const struct tt_comparison_change *change,
+                                                        double statistic)
 {
     bool less_in_b = statistic > 0;
     if (isnan(change->change) || change->p > comparison->request.alpha) {
@@ -332,13 +332,13 @@ static bool judge_pair(struct tt_comparison *comparison, size_t row)
                              : ((double)change->b - (double)change->a) / (double)change->a;
         double statistic = test != SIZE_MAX ? statistic_of(comparison, row, k) : 0;
         change->p = p_of(comparison, change, statistic);
-        if (verdict_of(comparison, change, statistic) != TT_COMPARISON_UNCHANGED &&
+        if (comparison_verdict_of(comparison, change, statistic) != TT_COMPARISON_UNCHANGED &&
             comparison->pools.sides[0].pool[row] != TT_NO_POOL) {
             statistic =
                 among_members(comparison, row, k, statistic); /* takes long in a large pool */
             change->p = p_of(comparison, change, statistic);
         }
-        change->any_size = verdict_of(comparison, change, statistic);
+        change->any_size = comparison_verdict_of(comparison, change, statistic);
         change->verdict = fabs(change->change) < comparison->request.min_change
                               ? TT_COMPARISON_UNCHANGED
                               : change->any_size;
@@ -410,7 +410,7 @@ static struct group group_from(const struct tt_comparison *comparison, size_t fi
 }
 
 /* Lists the entries of all rows, and sorts them; false if out of memory. */
-static bool judge(struct tt_comparison *comparison)
+static bool comparison_judge(struct tt_comparison *comparison)
 {
     size_t rows =
                comparison->summary.rows + comparison->summary.gone + comparison->summary.new_rows,
@@ -486,7 +486,7 @@ static struct tt_status one_stage(struct tt_comparison *comparison, uint64_t dea
         } while (comparison->stage == PERMUTE && tt_now_ns() < deadline_ns);
         break;
     case JUDGE:
-        ok = judge(comparison);
+        ok = comparison_judge(comparison);
         comparison->stage = COMPLETE;
         break;
     default:

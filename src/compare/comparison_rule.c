@@ -86,7 +86,7 @@ void tt_comparison_rule_free(struct tt_comparison_rule *rule)
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Returns whether a name is that of a thread, "sensor/1 sample": whole, or one of its parts. */
-static bool names_thread(const char *name, const char *thread)
+static bool comparison_rule_names_thread(const char *name, const char *thread)
 {
     size_t number = strcspn(thread, " "), process = strcspn(thread, "/"), length = strlen(name);
     bool part = strncmp(thread, name, length) == 0 && (length == number || length == process);
@@ -94,10 +94,10 @@ static bool names_thread(const char *name, const char *thread)
            (thread[number] && strcmp(thread + number + 1, name) == 0);
 }
 
-static bool selects(const struct tt_rule_name *name, const char *text)
+static bool comparison_rule_selects(const struct tt_rule_name *name, const char *text)
 {
     bool exact = name->how == TT_NAME_IS || name->how == TT_NAME_IS_NOT;
-    return exact ? names_thread(name->text, text) == (name->how == TT_NAME_IS)
+    return exact ? comparison_rule_names_thread(name->text, text) == (name->how == TT_NAME_IS)
                  : tt_check_selects_text(name, text, strlen(text));
 }
 
@@ -127,8 +127,8 @@ struct tt_comparison_finding tt_comparison_rule_apply(const struct tt_comparison
         const struct tt_comparison_change *change = &changes[i];
         const struct tt_baseline_row *row = change->row_b ? change->row_b : change->row_a;
         bool both = change->row_a && change->row_b;
-        if (named && (!selects(&rule->rule->of, row->first) ||
-                      (pairs && !selects(&rule->rule->to, row->second)))) {
+        if (named && (!comparison_rule_selects(&rule->rule->of, row->first) ||
+                      (pairs && !comparison_rule_selects(&rule->rule->to, row->second)))) {
             continue;
         }
         f.singles += !both;

@@ -104,7 +104,7 @@ bool tt_baseline_set_measures(struct tt_baseline *baseline, const struct tt_tabl
 /* ---- values ------------------------------------------------------------------------------- */
 
 /* Returns value * mul / div, or no value. */
-static uint64_t scaled(uint64_t value, uint64_t mul, uint64_t div)
+static uint64_t measures_scaled(uint64_t value, uint64_t mul, uint64_t div)
 {
     uint64_t result;
     return tt_mul_div(value, mul, div, &result) ? result : TT_BASELINE_NONE;
@@ -113,7 +113,7 @@ static uint64_t scaled(uint64_t value, uint64_t mul, uint64_t div)
 static uint64_t rate_value(uint64_t count, uint64_t window, uint64_t hz)
 {
     uint64_t mul = hz == 0 ? PICO : hz < UINT64_MAX / MICRO ? hz * MICRO : UINT64_MAX;
-    return scaled(count, mul, window);
+    return measures_scaled(count, mul, window);
 }
 
 uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,
@@ -138,20 +138,20 @@ uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,
         }
         return cell.kind == TT_CELL_NUMBER || cell.kind == TT_CELL_SIGNED ||
                        cell.kind == TT_CELL_DECIMAL
-                   ? scaled(number.number, 1000, power)
+                   ? measures_scaled(number.number, 1000, power)
                    : TT_BASELINE_NONE;
     }
     if (column->unit == TT_UNIT_MEAN_US && measure->scale == TT_SCALE_TIME) {
         const struct tt_distribution *distribution = (const void *)(bytes + column->field);
-        uint64_t sum = scaled(distribution->sum, mul, div);
+        uint64_t sum = measures_scaled(distribution->sum, mul, div);
         return sum == TT_BASELINE_NONE || distribution->count == 0 ? TT_BASELINE_NONE
                                                                    : sum / distribution->count;
     }
     uint64_t number = *(const uint64_t *)(bytes + column->field);
     return number == TT_TABLE_NONE && column->unit != TT_UNIT_MEAN_US ? TT_BASELINE_NONE
-           : measure->scale == TT_SCALE_SHARE ? scaled(number, PER_BILLION, sheet->window)
+           : measure->scale == TT_SCALE_SHARE ? measures_scaled(number, PER_BILLION, sheet->window)
            : measure->scale == TT_SCALE_RATE  ? rate_value(number, sheet->window, hz)
-                                              : scaled(number, mul, div);
+                                              : measures_scaled(number, mul, div);
 }
 
 uint64_t tt_baseline_place(const struct tt_baseline_measure *measure, const void *row)

@@ -23,7 +23,7 @@ static int compare_members(const void *x, const void *y)
                                        : (left->row > right->row) - (left->row < right->row);
 }
 
-static bool is_digit(char c)
+static bool pools_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -38,7 +38,8 @@ static void put_pool_key(struct tt_text *text, const char *key, bool of_threads)
         size_t start = text->used, length = strcspn(key, TT_KEY_PART);
         for (size_t i = 0; i < length; i++) {
             size_t digits = 0;
-            while (key[i] == '#' && i + 1 + digits < length && is_digit(key[i + 1 + digits])) {
+            while (key[i] == '#' && i + 1 + digits < length &&
+                   pools_is_digit(key[i + 1 + digits])) {
                 digits++;
             }
             bool ends = i + 1 + digits == length || key[i + 1 + digits] == '/';
@@ -49,7 +50,7 @@ static void put_pool_key(struct tt_text *text, const char *key, bool of_threads)
             }
         }
         while (of_threads && memchr(key, '/', length) && text->used > start &&
-               is_digit(text->buffer[text->used - 1])) {
+               pools_is_digit(text->buffer[text->used - 1])) {
             text->used--;
         }
         key += length;

@@ -31,7 +31,7 @@ static int compare_entries(const void *x, const void *y)
     return names;
 }
 
-static const char *keep(struct tt_baseline_names *names, const struct tt_text *text)
+static const char *row_names_keep(struct tt_baseline_names *names, const struct tt_text *text)
 {
     return tt_arena_text(&names->texts, text->buffer, text->used);
 }
@@ -51,7 +51,7 @@ static struct entry process_entry(struct tt_baseline_names *names, const struct 
         tt_text_str(&text, "pid ");
         tt_line_id(&text, capture, number, process->pid);
     }
-    return (struct entry){keep(names, &text), process->first_when, process->pid, number};
+    return (struct entry){row_names_keep(names, &text), process->first_when, process->pid, number};
 }
 
 /* Returns the entry of a thread: the key of its process, and its name. */
@@ -79,7 +79,7 @@ static struct entry thread_entry(struct tt_baseline_names *names, const struct t
         struct tt_interval first = tt_interval_get(timelines, at);
         begin = first.since_before ? 0 : first.start; /* 0: it was there before the capture */
     }
-    return (struct entry){keep(names, &text), begin, thread->tid, number};
+    return (struct entry){row_names_keep(names, &text), begin, thread->tid, number};
 }
 
 /* Makes the keys of all processes, or of all threads: numbers the entries of each name. */
@@ -108,7 +108,7 @@ static bool make_keys(struct tt_baseline_names *names, const struct tt_capture *
             tt_text_char(&text, '#');
             tt_text_u64(&text, (uint64_t)same + 1);
         }
-        keys->of[entries[i].number] = keep(names, &text);
+        keys->of[entries[i].number] = row_names_keep(names, &text);
         ok = keys->of[entries[i].number] != NULL;
     }
     keys->count = count;
@@ -178,7 +178,7 @@ bool tt_baseline_name_row(struct tt_baseline *baseline, struct tt_baseline_row *
     const char **const parts[] = {&row->first, &row->second};
     struct tt_text name = tt_text_of(whole, sizeof whole);
     tt_table_row_name(&name, run, from);
-    row->name = keep(baseline->names, &name);
+    row->name = row_names_keep(baseline->names, &name);
     for (unsigned i = 0; i < 2; i++) {
         const struct tt_table_column *column = tt_table_name_column(run->table, i);
         struct tt_text part = tt_text_of(whole, NAME_BYTES);
@@ -187,7 +187,7 @@ bool tt_baseline_name_row(struct tt_baseline *baseline, struct tt_baseline_row *
             row->thread = i == 0 ? cell.thread : row->thread;
             tt_table_put_cell(&part, &cell);
         }
-        *parts[i] = keep(baseline->names, &part);
+        *parts[i] = row_names_keep(baseline->names, &part);
     }
     return row->name && row->first && row->second;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void take_out(struct tt_history *history, unsigned at)
+static void remove_line(struct tt_history *history, unsigned at)
 {
     free(history->lines[at]);
     history->typed -= at + history->typed >= history->count;
@@ -27,12 +27,12 @@ bool tt_history_add(struct tt_history *history, const char *line)
     memcpy(copy, line, length + 1);
     for (unsigned i = 0; i < history->count; i++) {
         if (strcmp(history->lines[i], copy) == 0) {
-            take_out(history, i);
+            remove_line(history, i);
             break;
         }
     }
     if (history->count == TT_HISTORY_LINES) {
-        take_out(history, 0);
+        remove_line(history, 0);
     }
     history->lines[history->count++] = copy;
     return true;
@@ -58,6 +58,6 @@ unsigned tt_history_find(const struct tt_history *history, unsigned at, const ch
 void tt_history_free(struct tt_history *history)
 {
     while (history->count > 0) {
-        take_out(history, history->count - 1);
+        remove_line(history, history->count - 1);
     }
 }

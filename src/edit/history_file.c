@@ -31,7 +31,7 @@ void tt_history_load(struct tt_history *history, const char *name)
     free(text);
 }
 
-static bool write_all(int fd, const char *bytes, size_t length)
+static bool history_file_write_all(int fd, const char *bytes, size_t length)
 {
     while (length > 0) {
         ssize_t written = write(fd, bytes, length);
@@ -55,8 +55,8 @@ void tt_history_save(const struct tt_history *history, const char *name)
     }
     bool ok = true;
     for (unsigned i = 0; i < history->count && ok; i++) {
-        ok = write_all(file.fd, history->lines[i], strlen(history->lines[i])) &&
-             write_all(file.fd, "\n", 1);
+        ok = history_file_write_all(file.fd, history->lines[i], strlen(history->lines[i])) &&
+             history_file_write_all(file.fd, "\n", 1);
     }
     if (ok) {
         tt_atomic_commit(&file);

@@ -18,7 +18,7 @@ static struct termios modes;                       /* before tt_key_mode_begin *
 static struct sigaction former[TT_SIGNAL_MAX + 1]; /* by signal number */
 static sigset_t caught;
 
-static void put_back(int signal)
+static void key_mode_put_back(int signal)
 {
     if (sigismember(&caught, signal) == 1) {
         sigaction(signal, &former[signal], NULL);
@@ -28,7 +28,7 @@ static void put_back(int signal)
 static void restore_and_end(int signal)
 {
     tcsetattr(terminal, TCSANOW, &modes);
-    put_back(signal);
+    key_mode_put_back(signal);
     raise(signal); /* blocked until this handler returns */
 }
 
@@ -76,7 +76,7 @@ void tt_key_mode_end(void)
 {
     tcsetattr(terminal, TCSADRAIN, &modes);
     for (int signal = 1; signal <= TT_SIGNAL_MAX; signal++) {
-        put_back(signal);
+        key_mode_put_back(signal);
     }
 }
 

@@ -32,7 +32,7 @@ void tt_line_reader_free(struct tt_line_reader *reader)
 
 /* ---- output ------------------------------------------------------------------------------- */
 
-static void put(const struct tt_line_reader *reader, const char *bytes, size_t length)
+static void line_reader_put(const struct tt_line_reader *reader, const char *bytes, size_t length)
 {
     while (length > 0) {
         ssize_t written = write(reader->out, bytes, length);
@@ -44,21 +44,21 @@ static void put(const struct tt_line_reader *reader, const char *bytes, size_t l
     }
 }
 
-static void put_text(const struct tt_line_reader *reader, const char *text)
+static void line_reader_put_text(const struct tt_line_reader *reader, const char *text)
 {
-    put(reader, text, strlen(text));
+    line_reader_put(reader, text, strlen(text));
 }
 
 /* Draws the line, and moves the cursor to the caret. */
-static void draw(const struct tt_line_reader *reader)
+static void line_reader_draw(const struct tt_line_reader *reader)
 {
     size_t behind = tt_text_columns(reader->line + reader->caret, reader->length - reader->caret);
-    put_text(reader, "\r");
-    put_text(reader, reader->prompt);
-    put(reader, reader->line, reader->length);
-    put_text(reader, "\033[K");
+    line_reader_put_text(reader, "\r");
+    line_reader_put_text(reader, reader->prompt);
+    line_reader_put(reader, reader->line, reader->length);
+    line_reader_put_text(reader, "\033[K");
     for (size_t i = 0; i < behind; i++) {
-        put_text(reader, "\b");
+        line_reader_put_text(reader, "\b");
     }
 }
 
@@ -94,7 +94,8 @@ static void free_words(struct tt_line_words *words)
 }
 
 /* Replaces the bytes from `from` to the caret; bytes that do not fit are ignored. */
-static void insert(struct tt_line_reader *reader, size_t from, const char *bytes, size_t length)
+static void line_reader_insert(struct tt_line_reader *reader, size_t from, const char *bytes,
+                               size_t length)
 {
     if (tt_line_text_replace(reader->line, sizeof reader->line, &reader->length, from,
                              reader->caret, bytes, length)) {
@@ -102,7 +103,7 @@ static void insert(struct tt_line_reader *reader, size_t from, const char *bytes
     }
 }
 
-static void erase(struct tt_line_reader *reader, size_t from, size_t to)
+static void line_reader_erase(struct tt_line_reader *reader, size_t from, size_t to)
 {
     tt_line_text_replace(reader->line, sizeof reader->line, &reader->length, from, to, "", 0);
     reader->caret = from;
@@ -129,33 +130,33 @@ static void list_words(const struct tt_line_reader *reader, const struct tt_line
         size_t columns = tt_text_columns(words->words[i], strlen(words->words[i]));
         widest = columns > widest ? columns : widest;
     }
-    put_text(reader, "\r\n");
+    line_reader_put_text(reader, "\r\n");
     for (size_t i = 0; i < shown; i++) {
         if (x + widest > WIDTH && x > 0) {
-            put_text(reader, "\r\n");
+            line_reader_put_text(reader, "\r\n");
             x = 0;
         }
-        put_text(reader, words->words[i]);
+        line_reader_put_text(reader, words->words[i]);
         for (size_t n = tt_text_columns(words->words[i], strlen(words->words[i])); n < widest + 2;
              n++) {
-            put_text(reader, " ");
+            line_reader_put_text(reader, " ");
         }
         x += widest + 2;
     }
-    put_text(reader, shown < words->count ? "...\r\n" : "\r\n");
+    line_reader_put_text(reader, shown < words->count ? "...\r\n" : "\r\n");
 }
 
 /* Completes the word at the caret as far as all words agree; lists them if that adds nothing. */
-static void complete(struct tt_line_reader *reader)
+static void line_reader_complete(struct tt_line_reader *reader)
 {
     struct tt_line_words w = {.from = reader->caret};
     reader->complete(reader->arg, reader->line, reader->caret, &w);
     size_t typed = reader->caret - w.from;
     size_t common = w.count > 0 ? common_length(&w) : 0;
     if (w.count == 1 || common > typed) {
-        insert(reader, w.from, w.words[0], common);
+        line_reader_insert(reader, w.from, w.words[0], common);
         if (w.count == 1) {
-            insert(reader, reader->caret, " ", 1);
+            line_reader_insert(reader, reader->caret, " ", 1);
         }
     } else if (w.count > 0) {
         list_words(reader, &w);
@@ -205,7 +206,7 @@ static int read_numbered_key(const struct tt_line_reader *reader, int first)
 }
 
 /* Reads the rest of a key that begins with ESC. */
-static int read_escape(const struct tt_line_reader *reader)
+static int line_reader_read_escape(const struct tt_line_reader *reader)
 {
     int byte = read_byte(reader, ESCAPE_MS);
     if (byte != '[' && byte != 'O') {
@@ -231,7 +232,7 @@ static int read_escape(const struct tt_line_reader *reader)
 }
 
 /* Shows a line that was entered before. */
-static void recall(struct tt_line_reader *reader, bool back)
+static void line_reader_recall(struct tt_line_reader *reader, bool back)
 {
     unsigned count = reader->history.count;
     if (back ? reader->history_at == 0 : reader->history_at >= count) {
@@ -239,11 +240,11 @@ static void recall(struct tt_line_reader *reader, bool back)
     }
     reader->history_at = back ? reader->history_at - 1 : reader->history_at + 1;
     const char *line = reader->history_at < count ? reader->history.lines[reader->history_at] : "";
-    erase(reader, 0, reader->length);
-    insert(reader, 0, line, strlen(line));
+    line_reader_erase(reader, 0, reader->length);
+    line_reader_insert(reader, 0, line, strlen(line));
 }
 
-static void handle(struct tt_line_reader *reader, int key)
+static void line_reader_handle(struct tt_line_reader *reader, int key)
 {
     char byte = (char)key;
     switch (key) {
@@ -267,40 +268,41 @@ static void handle(struct tt_line_reader *reader, int key)
     case CONTROL('p'):
     case KEY_DOWN:
     case CONTROL('n'):
-        recall(reader, key == KEY_UP || key == CONTROL('p'));
+        line_reader_recall(reader, key == KEY_UP || key == CONTROL('p'));
         break;
     case 0x7f:
     case CONTROL('h'):
-        erase(reader, tt_line_text_before(reader->line, reader->caret), reader->caret);
+        line_reader_erase(reader, tt_line_text_before(reader->line, reader->caret), reader->caret);
         break;
     case KEY_DELETE:
     case CONTROL('d'):
-        erase(reader, reader->caret,
-              tt_line_text_after(reader->line, reader->length, reader->caret));
+        line_reader_erase(reader, reader->caret,
+                          tt_line_text_after(reader->line, reader->length, reader->caret));
         break;
     case CONTROL('u'):
-        erase(reader, 0, reader->caret);
+        line_reader_erase(reader, 0, reader->caret);
         break;
     case CONTROL('k'):
-        erase(reader, reader->caret, reader->length);
+        line_reader_erase(reader, reader->caret, reader->length);
         break;
     case CONTROL('w'):
-        erase(reader, tt_line_text_word_before(reader->line, reader->caret), reader->caret);
+        line_reader_erase(reader, tt_line_text_word_before(reader->line, reader->caret),
+                          reader->caret);
         break;
     case '\t':
-        complete(reader);
+        line_reader_complete(reader);
         break;
     default:
         if (key >= ' ' && key < KEY_NONE) {
-            insert(reader, reader->caret, &byte, 1);
+            line_reader_insert(reader, reader->caret, &byte, 1);
         }
     }
 }
 
-static bool read_line(struct tt_line_reader *reader)
+static bool line_reader_read_line(struct tt_line_reader *reader)
 {
     for (;;) {
-        draw(reader);
+        line_reader_draw(reader);
         int key = read_byte(reader, -1);
         if (key == '\r' || key == '\n') {
             return true;
@@ -308,7 +310,7 @@ static bool read_line(struct tt_line_reader *reader)
         if (key < 0 || key == CONTROL('c') || (key == CONTROL('d') && reader->length == 0)) {
             return false;
         }
-        handle(reader, key == '\033' ? read_escape(reader) : key);
+        line_reader_handle(reader, key == '\033' ? line_reader_read_escape(reader) : key);
     }
 }
 
@@ -320,8 +322,8 @@ bool tt_line_reader_read(struct tt_line_reader *reader)
     if (!tt_key_mode_begin(reader->in, TT_KEY_MODE_PROMPT)) {
         return false;
     }
-    bool more = read_line(reader);
+    bool more = line_reader_read_line(reader);
     tt_key_mode_end();
-    put_text(reader, "\n");
+    line_reader_put_text(reader, "\n");
     return more && tt_history_type(&reader->history, reader->line);
 }

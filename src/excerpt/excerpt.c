@@ -79,7 +79,7 @@ static bool select_events(struct tt_excerpt *excerpt, uint32_t count)
     return true;
 }
 
-static void fail(struct tt_excerpt *excerpt, struct tt_status status)
+static void excerpt_fail(struct tt_excerpt *excerpt, struct tt_status status)
 {
     excerpt->status = status;
     excerpt->phase = PHASE_DONE;
@@ -111,13 +111,13 @@ static void begin_writing(struct tt_excerpt *excerpt)
 {
     const struct tt_excerpt_request *request = &excerpt->request;
     if (excerpt->records.count == 0) {
-        fail(excerpt, tt_error(TT_ERR_USAGE, "no events are selected"));
+        excerpt_fail(excerpt, tt_error(TT_ERR_USAGE, "no events are selected"));
         return;
     }
     struct tt_status status = tt_excerpt_states_find(&excerpt->states, request->trace,
                                                      excerpt->events, request->first_row);
     if (tt_failed(&status)) {
-        fail(excerpt, status);
+        excerpt_fail(excerpt, status);
         return;
     }
     excerpt->counts.begin_ticks = begin_ticks(excerpt);
@@ -138,7 +138,7 @@ static void begin_writing(struct tt_excerpt *excerpt)
         excerpt->counts.shrunk = true;
         excerpt->phase = PHASE_DONE;
     } else if (!excerpt->state) {
-        fail(excerpt, tt_error_memory());
+        excerpt_fail(excerpt, tt_error_memory());
     }
 }
 
@@ -155,7 +155,7 @@ static void step_select(struct tt_excerpt *excerpt)
         return;
     }
     if (!select_events(excerpt, count)) {
-        fail(excerpt, tt_error_memory());
+        excerpt_fail(excerpt, tt_error_memory());
         return;
     }
     tt_events_release_pages(excerpt->events, excerpt->batch, count);

@@ -49,7 +49,8 @@ unsigned tt_excerpt_marks_saved(const struct tt_excerpt_mark *marks, unsigned co
     return saved;
 }
 
-static void put_type(const struct tt_capture *capture, uint32_t number, struct tt_text *text)
+static void excerpt_marks_put_type(const struct tt_capture *capture, uint32_t number,
+                                   struct tt_text *text)
 {
     const struct tt_event_type *type = tt_types_at(capture, number);
     tt_text_str(text, type->class_name);
@@ -71,7 +72,7 @@ void tt_excerpt_session(const struct tt_capture *capture, const struct tt_excerp
         }
         char type[TYPE_BYTES];
         struct tt_text of = tt_text_of(type, sizeof type);
-        put_type(capture, mark->type, &of);
+        excerpt_marks_put_type(capture, mark->type, &of);
         tt_text_str(text, counts->is_copy ? "mark " : "moved ");
         tt_text_char(text, mark->letter);
         tt_session_numbers(
@@ -89,8 +90,8 @@ void tt_excerpt_session(const struct tt_capture *capture, const struct tt_excerp
 
 /* ---- in the excerpt ------------------------------------------------------------------------- */
 
-static bool has_type(const struct tt_capture *capture, const struct tt_event *event,
-                     const char *word)
+static bool excerpt_marks_has_type(const struct tt_capture *capture, const struct tt_event *event,
+                                   const char *word)
 {
     char type[TYPE_BYTES], escaped[4 * TYPE_BYTES];
     struct tt_text of = tt_text_of(type, sizeof type);
@@ -98,7 +99,7 @@ static bool has_type(const struct tt_capture *capture, const struct tt_event *ev
     if (event->type == UINT32_MAX) {
         return false;
     }
-    put_type(capture, event->type, &of);
+    excerpt_marks_put_type(capture, event->type, &of);
     tt_session_word(&text, tt_text_cstr(&of));
     return strcmp(tt_text_cstr(&text) + 1, word) == 0;
 }
@@ -112,8 +113,8 @@ static bool find_at(const struct tt_capture *capture, struct tt_events *events, 
     for (uint32_t read = 0; read < READ_MOST; read += BATCH) {
         uint32_t count = tt_events_read(events, row + read, BATCH, batch);
         for (uint32_t i = 0; i < count && batch[i].ticks == ticks; i++) {
-            bool counts =
-                !(batch[i].flags & TT_EVENT_UNNUMBERED) && has_type(capture, &batch[i], type);
+            bool counts = !(batch[i].flags & TT_EVENT_UNNUMBERED) &&
+                          excerpt_marks_has_type(capture, &batch[i], type);
             if (counts && rank-- == 0) {
                 *found = batch[i];
                 return true;

@@ -45,8 +45,8 @@ void tt_excerpt_states_see(struct tt_excerpt_states *states, const struct tt_eve
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-static void find_thread(struct tt_excerpt_states *states, const struct tt_timelines *timelines,
-                        uint32_t thread)
+static void excerpt_states_find_thread(struct tt_excerpt_states *states,
+                                       const struct tt_timelines *timelines, uint32_t thread)
 {
     struct tt_excerpt_thread *found = &states->threads[thread];
     struct tt_interval_at at;
@@ -207,7 +207,7 @@ struct tt_status tt_excerpt_states_find(struct tt_excerpt_states *states, struct
     states->before_pos = before.pos;
     states->ticks = before.ticks; /* no state changes from here to the first event */
     for (uint32_t thread = 0; thread < states->thread_count; thread++) {
-        find_thread(states, timelines, thread);
+        excerpt_states_find_thread(states, timelines, thread);
     }
     for (uint32_t cpu = 0; cpu < tt_cpu_count(timelines); cpu++) {
         find_last_run(states, tt_trace_capture(trace), timelines, (uint16_t)cpu);

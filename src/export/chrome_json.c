@@ -64,7 +64,7 @@ static uint64_t bits(uint64_t word, unsigned low, unsigned width)
     return word >> low & ((UINT64_C(1) << width) - 1);
 }
 
-static uint64_t word(struct reader *reader)
+static uint64_t chrome_word(struct reader *reader)
 {
     uint64_t value = 0;
     if (reader->length - reader->at < 8) {
@@ -84,7 +84,8 @@ struct text_span {
 };
 
 /* Returns the text of a reference; an inline one is the next words of the record. */
-static struct text_span text_of(const struct chrome *chrome, struct reader *reader, uint64_t ref)
+static struct text_span chrome_text_of(const struct chrome *chrome, struct reader *reader,
+                                       uint64_t ref)
 {
     if (!(ref & TEXT_INDEXES)) {
         const struct span *span = &chrome->texts[ref];
@@ -99,7 +100,7 @@ static struct text_span text_of(const struct chrome *chrome, struct reader *read
     return (struct text_span){bytes, length};
 }
 
-static void take_text(struct chrome *chrome, struct reader *reader, uint64_t header)
+static void convert_text(struct chrome *chrome, struct reader *reader, uint64_t header)
 {
     size_t index = bits(header, 16, 15), length = bits(header, 32, 15);
     char *pool =
@@ -122,7 +123,7 @@ static int by_tid(const void *x, const void *y)
     return (left->tid > right->tid) - (left->tid < right->tid);
 }
 
-static void take_thread(struct chrome *chrome, uint64_t pid, uint64_t tid)
+static void convert_thread(struct chrome *chrome, uint64_t pid, uint64_t tid)
 {
     struct thread_ids *threads = tt_array_grow(chrome->threads, chrome->thread_count,
                                                &chrome->thread_capacity, sizeof *threads);
@@ -136,7 +137,7 @@ static void take_thread(struct chrome *chrome, uint64_t pid, uint64_t tid)
 }
 
 /* Returns the process of a thread; 0: it has no kernel object. */
-static uint64_t process_of(struct chrome *chrome, uint64_t tid)
+static uint64_t chrome_process_of(struct chrome *chrome, uint64_t tid)
 {
     const struct thread_ids key = {0, tid};
     if (chrome->thread_count == 0) {
@@ -153,7 +154,7 @@ static uint64_t process_of(struct chrome *chrome, uint64_t tid)
 
 /* ---- fields ------------------------------------------------------------------------------- */
 
-static void flush(struct chrome *chrome)
+static void chrome_flush(struct chrome *chrome)
 {
     if (chrome->text.used > 0 && !chrome->stopped) {
         chrome->stopped =
@@ -166,7 +167,7 @@ static void flush(struct chrome *chrome)
 static struct tt_fields *begin_object(struct chrome *chrome)
 {
     if (chrome->text.used > FLUSH_BYTES) {
-        flush(chrome);
+        chrome_flush(chrome);
     }
     tt_text_str(&chrome->text, chrome->first ? "\n" : ",\n");
     chrome->first = false;
@@ -174,13 +175,13 @@ static struct tt_fields *begin_object(struct chrome *chrome)
     return &chrome->fields;
 }
 
-static void put_text(struct tt_fields *fields, const char *key, struct text_span value)
+static void chrome_put_text(struct tt_fields *fields, const char *key, struct text_span value)
 {
     tt_field_bytes(fields, key, value.bytes, value.length);
 }
 
 /* Writes nanoseconds as microseconds. */
-static void put_time(struct tt_fields *fields, const char *key, uint64_t ns)
+static void chrome_put_time(struct tt_fields *fields, const char *key, uint64_t ns)
 {
     tt_field_decimal(fields, key, ns, 3);
 }
@@ -206,18 +207,18 @@ struct argument {
 
 static struct argument read_argument(const struct chrome *chrome, struct reader *reader)
 {
-    uint64_t header = word(reader);
+    uint64_t header = chrome_word(reader);
     struct argument a = {.type = (unsigned)bits(header, 0, 4), .value = bits(header, 32, 32)};
-    a.name = text_of(chrome, reader, bits(header, 16, 16));
+    a.name = chrome_text_of(chrome, reader, bits(header, 16, 16));
     if (a.type == TT_FXT_VALUE_STRING) {
-        a.text = text_of(chrome, reader, a.value);
+        a.text = chrome_text_of(chrome, reader, a.value);
     } else if (a.type >= TT_FXT_VALUE_INT64 && a.type <= TT_FXT_VALUE_KOID) {
-        a.value = word(reader);
+        a.value = chrome_word(reader);
     }
     return a;
 }
 
-static void put_value(struct tt_fields *fields, const struct argument *argument)
+static void chrome_put_value(struct tt_fields *fields, const struct argument *argument)
 {
     double real;
     size_t start;
@@ -237,7 +238,7 @@ static void put_value(struct tt_fields *fields, const struct argument *argument)
         tt_field_real(fields, NULL, real);
         break;
     case TT_FXT_VALUE_STRING:
-        put_text(fields, NULL, argument->text);
+        chrome_put_text(fields, NULL, argument->text);
         break;
     case TT_FXT_VALUE_POINTER:
         put_id(fields, NULL, argument->value);
@@ -280,7 +281,8 @@ static unsigned read_arguments(const struct chrome *chrome, struct reader *reade
 }
 
 /* Writes the arguments; the second one of a name gets ~2. */
-static void put_arguments(struct tt_fields *fields, const struct argument *args, unsigned count)
+static void chrome_put_arguments(struct tt_fields *fields, const struct argument *args,
+                                 unsigned count)
 {
     tt_field_open(fields, "args", '{');
     for (unsigned i = 0; i < count; i++) {
@@ -292,7 +294,7 @@ static void put_arguments(struct tt_fields *fields, const struct argument *args,
             tt_text_u64(&text, before + 1);
         }
         tt_field_name(fields, args[i].name.bytes, args[i].name.length, tt_text_cstr(&text));
-        put_value(fields, &args[i]);
+        chrome_put_value(fields, &args[i]);
     }
     tt_field_close(fields, '}');
 }
@@ -321,52 +323,53 @@ static const char *const phases[] = {
 };
 
 /* Writes the members of an event after its arguments: its scope, end or id. */
-static void put_tail(struct tt_fields *fields, struct reader *reader, unsigned kind, uint64_t ns)
+static void chrome_put_tail(struct tt_fields *fields, struct reader *reader, unsigned kind,
+                            uint64_t ns)
 {
     if (kind == TT_FXT_EVENT_INSTANT) {
         tt_field_text(fields, "s", "t");
     } else if (kind == TT_FXT_EVENT_COMPLETE) {
-        uint64_t end = word(reader);
-        put_time(fields, "dur", end > ns ? end - ns : 0);
+        uint64_t end = chrome_word(reader);
+        chrome_put_time(fields, "dur", end > ns ? end - ns : 0);
     } else if (kind == TT_FXT_EVENT_COUNTER) {
-        uint64_t id = word(reader);
+        uint64_t id = chrome_word(reader);
         if (id != 0) {
             put_id(fields, "id", id);
         }
     } else if (kind >= TT_FXT_EVENT_ASYNC_BEGIN) {
-        put_id(fields, "id", word(reader));
+        put_id(fields, "id", chrome_word(reader));
     }
     if (kind == TT_FXT_EVENT_FLOW_END) {
         tt_field_text(fields, "bp", "e"); /* binds to the slice around it, not to the next one */
     }
 }
 
-static void put_event(struct chrome *chrome, struct reader *reader, uint64_t header)
+static void chrome_put_event(struct chrome *chrome, struct reader *reader, uint64_t header)
 {
     struct argument args[TT_FXT_ARGS_MAX];
     unsigned kind = (unsigned)bits(header, 16, 4);
-    uint64_t ref = bits(header, 24, 8), ns = word(reader);
+    uint64_t ref = bits(header, 24, 8), ns = chrome_word(reader);
     struct thread_ids thread = chrome->refs[ref];
     if (chrome->part != PART_EVENTS || kind >= sizeof phases / sizeof *phases) {
         return;
     }
     if (ref == 0) {
-        thread.pid = word(reader);
-        thread.tid = word(reader);
+        thread.pid = chrome_word(reader);
+        thread.tid = chrome_word(reader);
     }
-    struct text_span category = text_of(chrome, reader, bits(header, 32, 16));
-    struct text_span name = text_of(chrome, reader, bits(header, 48, 16));
+    struct text_span category = chrome_text_of(chrome, reader, bits(header, 32, 16));
+    struct text_span name = chrome_text_of(chrome, reader, bits(header, 48, 16));
     unsigned count = read_arguments(chrome, reader, bits(header, 20, 4), args);
     struct tt_fields *fields = begin_object(chrome);
-    put_text(fields, "cat", category);
-    put_text(fields, "name", name);
-    put_time(fields, "ts", ns);
+    chrome_put_text(fields, "cat", category);
+    chrome_put_text(fields, "name", name);
+    chrome_put_time(fields, "ts", ns);
     tt_field_u64(fields, "pid", thread.pid);
     tt_field_u64(fields, "tid", thread.tid);
     tt_field_text(fields, "ph", phases[kind]);
-    put_tail(fields, reader, kind, ns);
+    chrome_put_tail(fields, reader, kind, ns);
     if (count > 0) {
-        put_arguments(fields, args, count);
+        chrome_put_arguments(fields, args, count);
     }
     tt_field_close(fields, '}');
 }
@@ -388,24 +391,24 @@ static void put_object_name(struct chrome *chrome, bool is_thread, struct thread
     if (!plain) {
         tt_field_open(fields, "args", '{');
     }
-    put_text(fields, "name", name);
+    chrome_put_text(fields, "name", name);
     if (!plain) {
         tt_field_close(fields, '}');
     }
     tt_field_close(fields, '}');
 }
 
-static void put_object(struct chrome *chrome, struct reader *reader, uint64_t header)
+static void chrome_put_object(struct chrome *chrome, struct reader *reader, uint64_t header)
 {
     struct argument args[TT_FXT_ARGS_MAX];
     bool is_thread = bits(header, 16, 8) == OBJECT_THREAD;
-    uint64_t koid = word(reader);
-    struct text_span name = text_of(chrome, reader, bits(header, 24, 16));
+    uint64_t koid = chrome_word(reader);
+    struct text_span name = chrome_text_of(chrome, reader, bits(header, 24, 16));
     unsigned count = read_arguments(chrome, reader, bits(header, 40, 4), args);
     struct thread_ids ids = {koid, koid};
     if (is_thread) {
         ids.pid = number_named(args, count, "process");
-        take_thread(chrome, ids.pid, koid);
+        convert_thread(chrome, ids.pid, koid);
     }
     put_object_name(chrome, is_thread, ids, name);
 }
@@ -415,7 +418,7 @@ static void put_switched(struct chrome *chrome, struct tt_fields *fields, const 
                          uint64_t tid, const uint64_t *state, uint64_t weight)
 {
     tt_field_open(fields, key, '{');
-    tt_field_u64(fields, "pid", process_of(chrome, tid));
+    tt_field_u64(fields, "pid", chrome_process_of(chrome, tid));
     tt_field_u64(fields, "tid", tid);
     if (state) {
         tt_field_u64(fields, "state", *state);
@@ -431,18 +434,18 @@ static void put_scheduling(struct chrome *chrome, struct reader *reader, uint64_
         return;
     }
     bool is_wakeup = bits(header, 60, 4) == 2;
-    uint64_t state = bits(header, 36, 4), ns = word(reader), first = word(reader);
-    uint64_t second = is_wakeup ? 0 : word(reader);
+    uint64_t state = bits(header, 36, 4), ns = chrome_word(reader), first = chrome_word(reader);
+    uint64_t second = is_wakeup ? 0 : chrome_word(reader);
     unsigned count = read_arguments(chrome, reader, bits(header, 16, 4), args);
     struct tt_fields *fields = begin_object(chrome);
     tt_field_text(fields, "ph", is_wakeup ? "w" : "k");
-    put_time(fields, "ts", ns);
+    chrome_put_time(fields, "ts", ns);
     tt_field_u64(fields, "cpu", bits(header, 20, 16));
     if (is_wakeup) {
-        tt_field_u64(fields, "pid", process_of(chrome, first));
+        tt_field_u64(fields, "pid", chrome_process_of(chrome, first));
         tt_field_u64(fields, "tid", first);
         tt_field_i64(fields, "prio", (int32_t)(uint32_t)number_named(args, count, "weight"));
-        put_arguments(fields, args, count);
+        chrome_put_arguments(fields, args, count);
     } else {
         put_switched(chrome, fields, "out", first, &state,
                      number_named(args, count, "outgoing_weight"));
@@ -452,24 +455,24 @@ static void put_scheduling(struct chrome *chrome, struct reader *reader, uint64_
     tt_field_close(fields, '}');
 }
 
-static void take_record(struct chrome *chrome, struct reader *reader)
+static void convert_record(struct chrome *chrome, struct reader *reader)
 {
-    uint64_t header = word(reader);
+    uint64_t header = chrome_word(reader);
     switch (bits(header, 0, 4)) {
     case TT_FXT_RECORD_STRING:
-        take_text(chrome, reader, header);
+        convert_text(chrome, reader, header);
         break;
     case TT_FXT_RECORD_THREAD: {
         struct thread_ids *ids = &chrome->refs[bits(header, 16, 8)];
-        ids->pid = word(reader);
-        ids->tid = word(reader);
+        ids->pid = chrome_word(reader);
+        ids->tid = chrome_word(reader);
         break;
     }
     case TT_FXT_RECORD_EVENT:
-        put_event(chrome, reader, header);
+        chrome_put_event(chrome, reader, header);
         break;
     case TT_FXT_RECORD_KERNEL_OBJECT:
-        put_object(chrome, reader, header);
+        chrome_put_object(chrome, reader, header);
         break;
     case TT_FXT_RECORD_SCHEDULING:
         put_scheduling(chrome, reader, header);
@@ -480,18 +483,18 @@ static void take_record(struct chrome *chrome, struct reader *reader)
 }
 
 /* Receives whole records from the export. */
-static bool take_records(void *arg, const char *bytes, size_t length)
+static bool convert_records(void *arg, const char *bytes, size_t length)
 {
     struct chrome *chrome = arg;
     const unsigned char *all = (const unsigned char *)bytes;
     for (size_t at = 0; at < length && !chrome->stopped && !chrome->no_memory;) {
         struct reader header = {all + at, 0, length - at};
-        size_t size = bits(word(&header), 4, 12) * 8;
+        size_t size = bits(chrome_word(&header), 4, 12) * 8;
         if (size == 0 || size > length - at) {
             break;
         }
         struct reader record = {all + at, 0, size};
-        take_record(chrome, &record);
+        convert_record(chrome, &record);
         at += size;
     }
     return !chrome->stopped && !chrome->no_memory;
@@ -503,7 +506,7 @@ static struct tt_status write_part(struct chrome *chrome, enum part part,
                                    struct tt_export_counts *counts)
 {
     struct tt_export_request request = *chrome->request;
-    request.write = take_records;
+    request.write = convert_records;
     request.write_arg = chrome;
     if (part == PART_SYSTEM) {
         request.first_row = request.end_row; /* the scheduling comes from the timelines */
@@ -539,7 +542,7 @@ struct tt_status tt_export_chrome_json(const struct tt_export_request *request,
             status = write_part(chrome, PART_SYSTEM, &system);
         }
         tt_text_str(&chrome->text, "\n]}}\n");
-        flush(chrome);
+        chrome_flush(chrome);
     }
     free(chrome->buffer);
     free(chrome->texts);

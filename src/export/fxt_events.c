@@ -98,7 +98,7 @@ bool tt_fxt_events_is_end(const struct tt_event *event)
 
 /* ---- records ------------------------------------------------------------------------------ */
 
-static struct tt_fxt_text_ref text_of(struct tt_fxt_writer *writer, const char *text)
+static struct tt_fxt_text_ref fxt_events_text_of(struct tt_fxt_writer *writer, const char *text)
 {
     return tt_fxt_writer_text(writer, text, strlen(text));
 }
@@ -111,8 +111,8 @@ static struct tt_fxt_type_texts texts_of(struct tt_fxt_events *events, uint32_t 
     }
     const struct tt_event_type *event_type = tt_types_at(events->capture, type);
     struct tt_fxt_type_texts texts = {
-        text_of(events->w, tt_classes_name(events->capture, event_type->class_id)),
-        text_of(events->w, event_type->name), true};
+        fxt_events_text_of(events->w, tt_classes_name(events->capture, event_type->class_id)),
+        fxt_events_text_of(events->w, event_type->name), true};
     if (known && !texts.category.inline_bytes && !texts.name.inline_bytes) {
         *known = texts;
     }
@@ -130,7 +130,7 @@ struct record {
     uint64_t tail;
 };
 
-static void put_record(struct tt_fxt_events *events, const struct record *record)
+static void fxt_events_put_record(struct tt_fxt_events *events, const struct record *record)
 {
     struct tt_fxt_writer *writer = events->w;
     uint8_t ref = tt_fxt_track_ref(events->tracks, writer, record->track);
@@ -162,7 +162,7 @@ void tt_fxt_events_put_plain(struct tt_fxt_events *events, enum tt_fxt_event_kin
         r.has_tail = true;
         r.tail = *id;
     }
-    put_record(events, &r);
+    fxt_events_put_record(events, &r);
 }
 
 /* Returns the reference of an argument's name. */
@@ -181,7 +181,7 @@ static struct tt_fxt_text_ref name_ref(struct tt_fxt_events *events, const struc
 }
 
 /* Describes an event and resolves the names of its visible arguments; returns their number. */
-static unsigned take_args(struct tt_fxt_events *events, const struct tt_event *event)
+static unsigned describe_args(struct tt_fxt_events *events, const struct tt_event *event)
 {
     unsigned count = 0;
     if (!tt_events_describe(events->events, event, &events->args)) {
@@ -214,7 +214,8 @@ static unsigned drop_last(const struct tt_fxt_events *events, unsigned count, co
 }
 
 /* Returns the track of an event: its thread, or its CPU, or the capture. */
-static uint32_t track_of(const struct tt_fxt_events *events, const struct tt_event *event)
+static uint32_t fxt_events_track_of(const struct tt_fxt_events *events,
+                                    const struct tt_event *event)
 {
     if (event->thread < events->tracks->threads) {
         return event->thread;
@@ -230,23 +231,23 @@ static void put_on(struct tt_fxt_events *events, const struct tt_event *event, u
 {
     struct record r = {.kind = kind, .track = track, .ticks = event->ticks};
     r.texts = texts_of(events, event->type);
-    r.count = take_args(events, event);
-    put_record(events, &r);
+    r.count = describe_args(events, event);
+    fxt_events_put_record(events, &r);
 }
 
 static void put_end(struct tt_fxt_events *events, uint32_t track, uint64_t ticks, uint32_t type)
 {
     struct record r = {.kind = TT_FXT_EVENT_END, .track = track, .ticks = ticks};
     r.texts = texts_of(events, type);
-    put_record(events, &r);
+    fxt_events_put_record(events, &r);
 }
 
 /* A thread is in one call at a time: a call that begins ends one whose end was not recorded. */
-static void put_call(struct tt_fxt_events *events, const struct tt_event *event)
+static void fxt_events_put_call(struct tt_fxt_events *events, const struct tt_event *event)
 {
     uint32_t thread = event->thread;
     if (thread >= events->tracks->threads) {
-        put_on(events, event, track_of(events, event), TT_FXT_EVENT_INSTANT);
+        put_on(events, event, fxt_events_track_of(events, event), TT_FXT_EVENT_INSTANT);
         return;
     }
     if (events->in_call[thread]) {
@@ -266,19 +267,19 @@ static void end_interrupts(struct tt_fxt_events *events, uint16_t cpu, uint64_t 
 }
 
 /* Names the duration of an interrupt after its event and the first argument: the vector. */
-static void put_interrupt(struct tt_fxt_events *events, const struct tt_event *event)
+static void fxt_events_put_interrupt(struct tt_fxt_events *events, const struct tt_event *event)
 {
     struct tt_clue clue = {.role = TT_CLUE_NONE};
     tt_events_clue(events->events, event, false, &clue);
     if (event->cpu >= events->tracks->cpus || clue.role == TT_CLUE_DELIVER) {
-        put_on(events, event, track_of(events, event), TT_FXT_EVENT_INSTANT);
+        put_on(events, event, fxt_events_track_of(events, event), TT_FXT_EVENT_INSTANT);
         return;
     }
     events->interrupts[event->cpu]++;
     struct record r = {.kind = TT_FXT_EVENT_BEGIN,
                        .track = tt_fxt_track_of_cpu(events->tracks, event->cpu),
                        .ticks = event->ticks};
-    r.count = take_args(events, event);
+    r.count = describe_args(events, event);
     r.texts = texts_of(events, event->type);
     char name[TT_FXT_TEXT_MAX];
     struct tt_text text = tt_text_of(name, sizeof name);
@@ -288,18 +289,18 @@ static void put_interrupt(struct tt_fxt_events *events, const struct tt_event *e
         tt_line_value(&text, &events->out[0].value);
         r.texts.name = tt_fxt_writer_text(events->w, name, text.used);
     }
-    put_record(events, &r);
+    fxt_events_put_record(events, &r);
 }
 
 /* Puts a duration of a program: the action has its thread and, for a measurement, its type. */
-static void put_duration(struct tt_fxt_events *events, const struct tt_event *event,
-                         const struct tt_action *action)
+static void fxt_events_put_duration(struct tt_fxt_events *events, const struct tt_event *event,
+                                    const struct tt_action *action)
 {
     struct record r = {.ticks = event->ticks, .texts = texts_of(events, action->other)};
     uint64_t end;
     r.track = action->thread < events->tracks->threads ? action->thread
                                                        : tt_fxt_track_of_capture(events->tracks);
-    r.count = take_args(events, event);
+    r.count = describe_args(events, event);
     switch (action->kind) {
     case TT_ACTION_SLICE_BEGIN:
         r.kind = TT_FXT_EVENT_BEGIN;
@@ -320,18 +321,18 @@ static void put_duration(struct tt_fxt_events *events, const struct tt_event *ev
         r.tail = action->value;
         break;
     }
-    put_record(events, &r);
+    fxt_events_put_record(events, &r);
 }
 
 static void put_with_id(struct tt_fxt_events *events, const struct tt_event *event)
 {
     struct record r = {.kind = (enum tt_fxt_event_kind)kinds_with_id[event->kind],
-                       .track = track_of(events, event),
+                       .track = fxt_events_track_of(events, event),
                        .ticks = event->ticks,
                        .has_tail = true};
     r.texts = texts_of(events, event->type);
-    r.count = drop_last(events, take_args(events, event), "id", &r.tail);
-    put_record(events, &r);
+    r.count = drop_last(events, describe_args(events, event), "id", &r.tail);
+    fxt_events_put_record(events, &r);
 }
 
 /* ---- counters ----------------------------------------------------------------------------- */
@@ -368,7 +369,7 @@ static void split_series(const char *name, size_t length, size_t *counter, size_
 static uint32_t track_of_series(const struct tt_fxt_events *events, const struct tt_event *event,
                                 uint32_t process)
 {
-    uint32_t track = track_of(events, event);
+    uint32_t track = fxt_events_track_of(events, event);
     if (process < events->tracks->processes &&
         (track >= events->tracks->threads ||
          tt_thread_at(events->capture, track)->process != process)) {
@@ -397,10 +398,10 @@ static void put_counter(struct tt_fxt_events *events, const struct tt_event *eve
     r.texts.name = tt_fxt_writer_text(events->w, name, counter);
     events->out[0] = (struct tt_fxt_out_arg){
         argument > 0 ? tt_fxt_writer_text(events->w, name + counter + 1, argument)
-                     : text_of(events->w, "value"),
+                     : fxt_events_text_of(events->w, "value"),
         {.type = TT_ARG_DOUBLE}};
     memcpy(&events->out[0].value.value.d, &action->value, sizeof action->value);
-    put_record(events, &r);
+    fxt_events_put_record(events, &r);
 }
 
 /* ---- both --------------------------------------------------------------------------------- */
@@ -433,7 +434,7 @@ static void put_actions(struct tt_fxt_events *events, const struct tt_event *eve
         case TT_ACTION_SLICE:
         case TT_ACTION_ASYNC_BEGIN:
         case TT_ACTION_ASYNC_END:
-            put_duration(events, event, &actions[i]);
+            fxt_events_put_duration(events, event, &actions[i]);
             written++;
             break;
         default:
@@ -441,7 +442,7 @@ static void put_actions(struct tt_fxt_events *events, const struct tt_event *eve
         }
     }
     if (written == 0 && forms[event->kind] != FORM_COUNTER) {
-        put_on(events, event, track_of(events, event), TT_FXT_EVENT_INSTANT);
+        put_on(events, event, fxt_events_track_of(events, event), TT_FXT_EVENT_INSTANT);
     }
 }
 
@@ -457,17 +458,17 @@ void tt_fxt_events_put(struct tt_fxt_events *events, const struct tt_event *even
         }
         break;
     case FORM_CALL:
-        put_call(events, event);
+        fxt_events_put_call(events, event);
         break;
     case FORM_CALL_END:
-        put_on(events, event, track_of(events, event),
+        put_on(events, event, fxt_events_track_of(events, event),
                in_call ? TT_FXT_EVENT_END : TT_FXT_EVENT_INSTANT);
         if (in_call) {
             events->in_call[thread] = 0;
         }
         break;
     case FORM_INTERRUPT:
-        put_interrupt(events, event);
+        fxt_events_put_interrupt(events, event);
         break;
     case FORM_INTERRUPT_END:
         if (event->cpu < events->tracks->cpus && events->interrupts[event->cpu] > 0) {
@@ -486,7 +487,7 @@ void tt_fxt_events_put(struct tt_fxt_events *events, const struct tt_event *even
         put_actions(events, event, actions, count);
         break;
     default:
-        put_on(events, event, track_of(events, event), TT_FXT_EVENT_INSTANT);
+        put_on(events, event, fxt_events_track_of(events, event), TT_FXT_EVENT_INSTANT);
         break;
     }
 }
@@ -497,14 +498,15 @@ void tt_fxt_events_put_mark(struct tt_fxt_events *events, uint64_t ticks, const 
     struct record r = {.kind = TT_FXT_EVENT_INSTANT,
                        .track = tt_fxt_track_of_capture(events->tracks),
                        .ticks = ticks};
-    r.texts =
-        (struct tt_fxt_type_texts){text_of(events->w, "tracetui"), text_of(events->w, name), true};
+    r.texts = (struct tt_fxt_type_texts){fxt_events_text_of(events->w, "tracetui"),
+                                         fxt_events_text_of(events->w, name), true};
     for (; texts && texts[0] && r.count < TT_FXT_ARGS_MAX; texts += 2) {
         struct tt_arg value = {.type = TT_ARG_STRING};
         value.value.s = (struct tt_arg_span){texts[1], (uint32_t)strlen(texts[1])};
-        events->out[r.count++] = (struct tt_fxt_out_arg){text_of(events->w, texts[0]), value};
+        events->out[r.count++] =
+            (struct tt_fxt_out_arg){fxt_events_text_of(events->w, texts[0]), value};
     }
-    put_record(events, &r);
+    fxt_events_put_record(events, &r);
 }
 
 void tt_fxt_events_put_loss(struct tt_fxt_events *events, uint64_t ticks)

@@ -35,7 +35,7 @@ struct tt_fxt_export {
 
 /* ---- the beginning ------------------------------------------------------------------------ */
 
-static void put_header(struct tt_fxt_export *export)
+static void fxt_export_put_header(struct tt_fxt_export *export)
 {
     static const char name[] = "tracetui";
     struct tt_fxt_writer *writer = &export->w;
@@ -54,7 +54,7 @@ static void put_header(struct tt_fxt_export *export)
     tt_fxt_writer_end(writer);
 }
 
-static void put_begin(struct tt_fxt_export *export)
+static void fxt_export_put_begin(struct tt_fxt_export *export)
 {
     uint64_t begin = tt_timelines_begin(export->timelines);
     const char *path = tt_trace_path(export->request.trace);
@@ -177,7 +177,7 @@ static struct tt_status open_export(struct tt_fxt_export *export)
     export->clock =
         tt_fxt_clock_of(export->capture->clock_hz, tt_timelines_begin(export->timelines),
                         tt_timelines_end(export->timelines));
-    put_header(export);
+    fxt_export_put_header(export);
     struct tt_status status =
         tt_fxt_tracks_make(&export->tracks, export->capture, tt_cpu_count(export->timelines));
     if (tt_failed(&status)) {
@@ -195,7 +195,7 @@ static struct tt_status open_export(struct tt_fxt_export *export)
     return status;
 }
 
-static void count(const struct tt_fxt_export *export, struct tt_export_counts *counts)
+static void fxt_export_count(const struct tt_fxt_export *export, struct tt_export_counts *counts)
 {
     *counts = (struct tt_export_counts){
         .records = export->w.records,
@@ -211,7 +211,7 @@ static void count(const struct tt_fxt_export *export, struct tt_export_counts *c
 static void close_export(struct tt_fxt_export *export, struct tt_export_counts *counts)
 {
     tt_fxt_writer_close(&export->w);
-    count(export, counts);
+    fxt_export_count(export, counts);
     tt_fxt_flows_close(&export->flows);
     tt_fxt_events_close(&export->records);
     tt_fxt_sched_close(&export->sched);
@@ -239,7 +239,7 @@ struct tt_status tt_fxt_export_begin(const struct tt_export_request *request,
         return status;
     }
     find_loss(export, request->from);
-    put_begin(export);
+    fxt_export_put_begin(export);
     *export_ = export;
     return tt_ok();
 }

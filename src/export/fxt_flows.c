@@ -50,7 +50,7 @@ void tt_fxt_flows_close(struct tt_fxt_flows *flows)
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static bool is_before(const void *x, const void *y)
+static bool fxt_flows_is_before(const void *x, const void *y)
 {
     const struct tt_fxt_step *left = x, *right = y;
     if (left->ticks != right->ticks) {
@@ -59,7 +59,7 @@ static bool is_before(const void *x, const void *y)
     return left->flow != right->flow ? left->flow < right->flow : left->step < right->step;
 }
 
-static bool is_wanted(const struct tt_fxt_flows *flows, uint64_t ticks, uint32_t thread)
+static bool fxt_flows_is_wanted(const struct tt_fxt_flows *flows, uint64_t ticks, uint32_t thread)
 {
     const struct tt_export_request *request = flows->request;
     return ticks >= request->from && ticks < request->to &&
@@ -81,7 +81,7 @@ static unsigned steps_of(const struct tt_fxt_flows *flows, const struct tt_messa
     unsigned count = 0;
     bool received = false;
     for (unsigned i = 0; i < TT_FXT_STEPS; i++) {
-        if (all[i].ticks != TT_NO_TIME && is_wanted(flows, all[i].ticks, all[i].thread)) {
+        if (all[i].ticks != TT_NO_TIME && fxt_flows_is_wanted(flows, all[i].ticks, all[i].thread)) {
             received |= i == TT_FXT_STEP_RECEIVE;
             out[count] = all[i];
             out[count].event = TT_FXT_EVENT_FLOW_STEP;
@@ -96,7 +96,7 @@ static unsigned steps_of(const struct tt_fxt_flows *flows, const struct tt_messa
     return count;
 }
 
-static bool take_message(struct tt_fxt_flows *flows, const struct tt_message *message)
+static bool add_message_flow(struct tt_fxt_flows *flows, const struct tt_message *message)
 {
     struct tt_fxt_step steps[TT_FXT_STEPS];
     const struct tt_capture *capture = flows->events->capture;
@@ -114,7 +114,7 @@ static bool take_message(struct tt_fxt_flows *flows, const struct tt_message *me
     flows->flows += count > 0;
     for (unsigned i = 0; i < count; i++) {
         flows->steps[flows->count] = steps[i];
-        tt_heap_up(flows->steps, sizeof *flows->steps, flows->count++, is_before);
+        tt_heap_up(flows->steps, sizeof *flows->steps, flows->count++, fxt_flows_is_before);
     }
     return true;
 }
@@ -144,12 +144,12 @@ void tt_fxt_flows_until(struct tt_fxt_flows *flows, uint64_t ticks)
             if (tt_message_begin(&flows->next) >= ticks) {
                 return;
             }
-            flows->no_memory = !take_message(flows, &flows->next);
+            flows->no_memory = !add_message_flow(flows, &flows->next);
             flows->has_next = tt_message_walk_next(&flows->walk, &flows->next);
         } else if (first < ticks) {
             const struct tt_fxt_step step = flows->steps[0];
             flows->steps[0] = flows->steps[--flows->count];
-            tt_heap_down(flows->steps, flows->count, sizeof *flows->steps, 0, is_before);
+            tt_heap_down(flows->steps, flows->count, sizeof *flows->steps, 0, fxt_flows_is_before);
             put_step(flows, &step);
         } else {
             return;

@@ -38,7 +38,7 @@ static bool is_picked_cpu(const struct tt_fxt_sched *sched, uint32_t cpu)
     return tt_bit_selects(sched->request->subset.cpus, sched->request->subset.cpu_count, cpu);
 }
 
-static bool is_thread(const struct tt_fxt_sched *sched, uint32_t occupant)
+static bool fxt_sched_is_thread(const struct tt_fxt_sched *sched, uint32_t occupant)
 {
     return occupant < sched->tracks->threads;
 }
@@ -46,15 +46,16 @@ static bool is_thread(const struct tt_fxt_sched *sched, uint32_t occupant)
 /* Returns the occupant as the records show it: threads that are not selected are no thread. */
 static uint32_t shown(const struct tt_fxt_sched *sched, uint32_t occupant)
 {
-    return is_thread(sched, occupant) && !is_picked_thread(sched, occupant) ? TT_OCCUPANT_KERNEL
-                                                                            : occupant;
+    return fxt_sched_is_thread(sched, occupant) && !is_picked_thread(sched, occupant)
+               ? TT_OCCUPANT_KERNEL
+               : occupant;
 }
 
 /* ---- records ------------------------------------------------------------------------------ */
 
 static bool is_idle(const struct tt_fxt_sched *sched, uint32_t occupant)
 {
-    return !is_thread(sched, occupant) || tt_thread_at(sched->capture, occupant)->idle;
+    return !fxt_sched_is_thread(sched, occupant) || tt_thread_at(sched->capture, occupant)->idle;
 }
 
 static int32_t weight_of(const struct tt_fxt_sched *sched, uint32_t occupant, uint64_t ticks)
@@ -74,7 +75,7 @@ static int32_t weight_of(const struct tt_fxt_sched *sched, uint32_t occupant, ui
 
 static uint32_t koid_of(const struct tt_fxt_sched *sched, uint32_t cpu, uint32_t occupant)
 {
-    if (is_thread(sched, occupant)) {
+    if (fxt_sched_is_thread(sched, occupant)) {
         return sched->tracks->koids[occupant];
     }
     return occupant == TT_OCCUPANT_IDLE
@@ -82,8 +83,8 @@ static uint32_t koid_of(const struct tt_fxt_sched *sched, uint32_t cpu, uint32_t
                : 0;
 }
 
-static void put_switch(struct tt_fxt_sched *sched, uint32_t cpu, uint64_t ticks, uint32_t from,
-                       uint32_t to, enum outgoing_state state)
+static void fxt_sched_put_switch(struct tt_fxt_sched *sched, uint32_t cpu, uint64_t ticks,
+                                 uint32_t from, uint32_t to, enum outgoing_state state)
 {
     tt_fxt_writer_begin(sched->w, TT_FXT_RECORD_SCHEDULING,
                         UINT64_C(2) << 16 | (uint64_t)cpu << 20 | (uint64_t)state << 36 |
@@ -132,15 +133,15 @@ static enum outgoing_state state_of_class(unsigned class_)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-static bool is_before(struct tt_fxt_moment x, struct tt_fxt_moment y)
+static bool fxt_sched_is_before(struct tt_fxt_moment x, struct tt_fxt_moment y)
 {
     return x.ticks != y.ticks ? x.ticks < y.ticks : x.unknown < y.unknown;
 }
 
-static bool is_earlier(const struct tt_fxt_sched *sched, uint32_t a, uint32_t b)
+static bool fxt_sched_is_earlier(const struct tt_fxt_sched *sched, uint32_t a, uint32_t b)
 {
     struct tt_fxt_moment x = sched->changes[a].when, y = sched->changes[b].when;
-    return is_before(x, y) || (!is_before(y, x) && a < b);
+    return fxt_sched_is_before(x, y) || (!fxt_sched_is_before(y, x) && a < b);
 }
 
 static void heap_set(struct tt_fxt_sched *sched, uint32_t place, uint32_t thread)
@@ -151,7 +152,7 @@ static void heap_set(struct tt_fxt_sched *sched, uint32_t place, uint32_t thread
 
 static void heap_up(struct tt_fxt_sched *sched, uint32_t place, uint32_t thread)
 {
-    while (place > 0 && is_earlier(sched, thread, sched->heap[(place - 1) / 2])) {
+    while (place > 0 && fxt_sched_is_earlier(sched, thread, sched->heap[(place - 1) / 2])) {
         heap_set(sched, place, sched->heap[(place - 1) / 2]);
         place = (place - 1) / 2;
     }
@@ -166,10 +167,10 @@ static void heap_down(struct tt_fxt_sched *sched, uint32_t place, uint32_t threa
             break;
         }
         if (child + 1 < sched->heap_count &&
-            is_earlier(sched, sched->heap[child + 1], sched->heap[child])) {
+            fxt_sched_is_earlier(sched, sched->heap[child + 1], sched->heap[child])) {
             child++;
         }
-        if (!is_earlier(sched, sched->heap[child], thread)) {
+        if (!fxt_sched_is_earlier(sched, sched->heap[child], thread)) {
             break;
         }
         heap_set(sched, place, sched->heap[child]);
@@ -184,7 +185,7 @@ static void heap_remove(struct tt_fxt_sched *sched, uint32_t thread)
     uint32_t place = sched->heap_places[thread], last = sched->heap[--sched->heap_count];
     sched->heap_places[thread] = NOT_IN_HEAP;
     if (last != thread) {
-        if (place > 0 && is_earlier(sched, last, sched->heap[(place - 1) / 2])) {
+        if (place > 0 && fxt_sched_is_earlier(sched, last, sched->heap[(place - 1) / 2])) {
             heap_up(sched, place, last);
         } else {
             heap_down(sched, place, last);
@@ -212,8 +213,8 @@ static struct tt_fxt_change change_to(const struct tt_interval *interval, struct
  * Moves from the interval at `at` to the next one whose state the switches do not show: of a thread
  * that was on no CPU before. Returns false if there is none before the end of the request.
  */
-static bool find_change(const struct tt_fxt_sched *sched, struct tt_interval_at at,
-                        struct tt_fxt_change *change)
+static bool fxt_sched_find_change(const struct tt_fxt_sched *sched, struct tt_interval_at at,
+                                  struct tt_fxt_change *change)
 {
     struct tt_interval_at next = at;
     unsigned class_ = tt_interval_get(sched->timelines, at).class_;
@@ -247,8 +248,8 @@ static struct tt_wake wake_of(const struct tt_fxt_sched *sched, const struct tt_
     return wake;
 }
 
-static void put_ready(struct tt_fxt_sched *sched, const struct tt_interval *ready,
-                      struct tt_interval_at at)
+static void fxt_sched_put_ready(struct tt_fxt_sched *sched, const struct tt_interval *ready,
+                                struct tt_interval_at at)
 {
     struct tt_wake wake = wake_of(sched, ready, at);
     uint16_t cpu = wake.cpu != TT_NO_CPU ? wake.cpu : ready->cpu != TT_NO_CPU ? ready->cpu : 0;
@@ -258,22 +259,22 @@ static void put_ready(struct tt_fxt_sched *sched, const struct tt_interval *read
 }
 
 /* Writes the state of a thread that is on no CPU. */
-static void put_state(struct tt_fxt_sched *sched, const struct tt_interval *interval,
-                      struct tt_interval_at at)
+static void fxt_sched_put_state(struct tt_fxt_sched *sched, const struct tt_interval *interval,
+                                struct tt_interval_at at)
 {
     if (interval->class_ == TT_CLASS_RUNNING) {
         return;
     }
     if (interval->class_ == TT_CLASS_READY) {
-        put_ready(sched, interval, at);
+        fxt_sched_put_ready(sched, interval, at);
         return;
     }
     if (!tt_interval_previous(sched->timelines, &at) && interval->class_ != TT_CLASS_UNKNOWN) {
-        put_switch(sched, sched->first_cpu, interval->start, interval->thread, TT_OCCUPANT_KERNEL,
-                   STATE_UNKNOWN); /* the state begins here */
+        fxt_sched_put_switch(sched, sched->first_cpu, interval->start, interval->thread,
+                             TT_OCCUPANT_KERNEL, STATE_UNKNOWN); /* the state begins here */
     }
-    put_switch(sched, sched->first_cpu, interval->start, interval->thread, TT_OCCUPANT_KERNEL,
-               state_of_class(interval->class_));
+    fxt_sched_put_switch(sched, sched->first_cpu, interval->start, interval->thread,
+                         TT_OCCUPANT_KERNEL, state_of_class(interval->class_));
 }
 
 /* Writes the next change of a thread and finds the one after it. */
@@ -282,12 +283,12 @@ static void pass_state(struct tt_fxt_sched *sched, uint32_t thread)
     struct tt_fxt_change *change = &sched->changes[thread];
     struct tt_interval interval = tt_interval_get(sched->timelines, change->at);
     if (change->ends) {
-        put_switch(sched, sched->first_cpu, change->when.ticks, thread, TT_OCCUPANT_KERNEL,
-                   STATE_DEAD);
+        fxt_sched_put_switch(sched, sched->first_cpu, change->when.ticks, thread,
+                             TT_OCCUPANT_KERNEL, STATE_DEAD);
     } else {
-        put_state(sched, &interval, change->at);
+        fxt_sched_put_state(sched, &interval, change->at);
     }
-    if (!change->ends && find_change(sched, change->at, change)) {
+    if (!change->ends && fxt_sched_find_change(sched, change->at, change)) {
         heap_down(sched, sched->heap_places[thread], thread);
     } else {
         heap_remove(sched, thread);
@@ -329,7 +330,8 @@ static bool ran_before(const struct tt_fxt_sched *sched, uint32_t thread, uint16
                        uint64_t ticks)
 {
     struct tt_interval_at at;
-    bool found = is_thread(sched, thread) && tt_interval_find(sched->timelines, thread, ticks, &at);
+    bool found = fxt_sched_is_thread(sched, thread) &&
+                 tt_interval_find(sched->timelines, thread, ticks, &at);
     while (found) {
         struct tt_interval interval = tt_interval_get(sched->timelines, at);
         if (interval.start < ticks) {
@@ -378,12 +380,12 @@ static void show_change(struct tt_fxt_sched *sched, uint16_t number, uint32_t to
     }
     if (to == TT_OCCUPANT_UNKNOWN) {
         state = STATE_LOST;
-    } else if (is_thread(sched, from)) {
+    } else if (fxt_sched_is_thread(sched, from)) {
         state = left_state(sched, from, number, cpu->since, ticks);
     } else if (from == TT_OCCUPANT_UNKNOWN && ran_before(sched, to, number, ticks)) {
         state = STATE_LOST;
     }
-    put_switch(sched, number, ticks, from, to, state);
+    fxt_sched_put_switch(sched, number, ticks, from, to, state);
     cpu->occupant = to;
     cpu->since = ticks;
 }
@@ -409,7 +411,7 @@ static void put_change(struct tt_fxt_sched *sched, uint16_t number)
 {
     struct tt_fxt_cpu *cpu = &sched->cpus[number];
     uint32_t to = shown(sched, cpu->change.occupant);
-    while (is_thread(sched, to) && sched->heap_places[to] != NOT_IN_HEAP &&
+    while (fxt_sched_is_thread(sched, to) && sched->heap_places[to] != NOT_IN_HEAP &&
            sched->changes[to].when.ticks <= cpu->change.start) {
         pass_state(sched, to);
     }
@@ -435,7 +437,7 @@ static void pass_change(struct tt_fxt_sched *sched, uint32_t number)
         next_change(sched, cpu);
         sched->chain[depth++] = number;
         uint32_t to = shown(sched, cpu->change.occupant);
-        number = is_thread(sched, to) ? cpu_left(sched, to, cpu->change.start) : NO_CPU;
+        number = fxt_sched_is_thread(sched, to) ? cpu_left(sched, to, cpu->change.start) : NO_CPU;
     }
     while (depth > 0) {
         put_change(sched, (uint16_t)sched->chain[--depth]);
@@ -453,16 +455,17 @@ void tt_fxt_sched_until(struct tt_fxt_sched *sched, uint64_t ticks)
             const struct tt_fxt_cpu *cpu = &sched->cpus[i];
             struct tt_fxt_moment next = {cpu->next.start,
                                          cpu->next.occupant == TT_OCCUPANT_UNKNOWN};
-            if (cpu->has_next && is_before(next, first)) {
+            if (cpu->has_next && fxt_sched_is_before(next, first)) {
                 first = next;
                 changes = i;
             }
         }
-        if (sched->heap_count > 0 && is_before(sched->changes[sched->heap[0]].when, first)) {
+        if (sched->heap_count > 0 &&
+            fxt_sched_is_before(sched->changes[sched->heap[0]].when, first)) {
             first = sched->changes[sched->heap[0]].when;
             changes = sched->cpu_count;
         }
-        if (!is_before(first, (struct tt_fxt_moment){ticks, true})) {
+        if (!fxt_sched_is_before(first, (struct tt_fxt_moment){ticks, true})) {
             return;
         }
         if (changes < sched->cpu_count) {
@@ -483,9 +486,10 @@ static void open_cpu(struct tt_fxt_sched *sched, uint16_t number)
         struct tt_occupation before = tt_occupation_get(sched->timelines, cpu->at);
         cpu->since = before.start;
         next_change(sched, cpu);
-        if (is_thread(sched, shown(sched, before.occupant)) ||
+        if (fxt_sched_is_thread(sched, shown(sched, before.occupant)) ||
             before.occupant == TT_OCCUPANT_IDLE) {
-            put_switch(sched, number, from, TT_OCCUPANT_KERNEL, before.occupant, STATE_LOST);
+            fxt_sched_put_switch(sched, number, from, TT_OCCUPANT_KERNEL, before.occupant,
+                                 STATE_LOST);
         }
         cpu->occupant = shown(sched, before.occupant);
         return;
@@ -516,10 +520,10 @@ static bool open_thread(struct tt_fxt_sched *sched, uint32_t thread)
         return interval.start < sched->request->to;
     }
     if (interval.class_ != TT_CLASS_RUNNING) {
-        put_switch(sched, sched->first_cpu, from, thread, TT_OCCUPANT_KERNEL,
-                   state_of_class(interval.class_));
+        fxt_sched_put_switch(sched, sched->first_cpu, from, thread, TT_OCCUPANT_KERNEL,
+                             state_of_class(interval.class_));
     }
-    return find_change(sched, at, &sched->changes[thread]);
+    return fxt_sched_find_change(sched, at, &sched->changes[thread]);
 }
 
 static void open_threads(struct tt_fxt_sched *sched)
@@ -539,7 +543,7 @@ static void open_threads(struct tt_fxt_sched *sched)
     }
 }
 
-static struct tt_fxt_text_ref constant(struct tt_fxt_writer *writer, const char *text)
+static struct tt_fxt_text_ref fxt_sched_constant(struct tt_fxt_writer *writer, const char *text)
 {
     return tt_fxt_writer_text(writer, text, strlen(text));
 }
@@ -567,10 +571,10 @@ struct tt_status tt_fxt_sched_open(struct tt_fxt_sched *sched,
         !sched->heap_places) {
         return tt_error_memory();
     }
-    sched->incoming_weight = constant(writer, "incoming_weight");
-    sched->outgoing_weight = constant(writer, "outgoing_weight");
-    sched->weight = constant(writer, "weight");
-    sched->waker = constant(writer, "waker");
+    sched->incoming_weight = fxt_sched_constant(writer, "incoming_weight");
+    sched->outgoing_weight = fxt_sched_constant(writer, "outgoing_weight");
+    sched->weight = fxt_sched_constant(writer, "weight");
+    sched->waker = fxt_sched_constant(writer, "waker");
     for (uint32_t i = 0; i < sched->cpu_count; i++) {
         if (is_picked_cpu(sched, i)) {
             open_cpu(sched, (uint16_t)i);

@@ -21,12 +21,12 @@ static uint64_t tid_of(const struct tt_capture *capture, uint32_t thread)
     return tt_thread_at(capture, thread)->tid;
 }
 
-static uint64_t pid_of(const struct tt_capture *capture, uint32_t process)
+static uint64_t fxt_tracks_pid_of(const struct tt_capture *capture, uint32_t process)
 {
     return tt_process_at(capture, process)->pid;
 }
 
-static int compare_ids(const void *a, const void *b)
+static int fxt_tracks_compare_ids(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -39,7 +39,7 @@ static bool ids_are_koids(uint64_t *ids, size_t count, uint64_t *last)
     if (count == 0) {
         return true;
     }
-    qsort(ids, count, sizeof *ids, compare_ids);
+    qsort(ids, count, sizeof *ids, fxt_tracks_compare_ids);
     for (size_t i = 1; i < count; i++) {
         if (ids[i] == ids[i - 1]) {
             return false;
@@ -51,7 +51,7 @@ static bool ids_are_koids(uint64_t *ids, size_t count, uint64_t *last)
 
 static bool pid_is_koid(const struct tt_capture *capture, uint32_t process)
 {
-    uint64_t pid = pid_of(capture, process);
+    uint64_t pid = fxt_tracks_pid_of(capture, process);
     return pid != 0 && pid < KOID_LIMIT / 2 && !tt_process_at(capture, process)->shares_pid;
 }
 
@@ -60,7 +60,7 @@ static uint64_t last_kept_pid(const struct tt_fxt_tracks *tracks)
 {
     uint64_t last = 0;
     for (uint32_t i = 0; i < tracks->processes; i++) {
-        uint64_t pid = pid_of(tracks->capture, i);
+        uint64_t pid = fxt_tracks_pid_of(tracks->capture, i);
         last = pid_is_koid(tracks->capture, i) && pid > last ? pid : last;
     }
     return last;
@@ -72,7 +72,7 @@ static uint64_t number_koids(struct tt_fxt_tracks *tracks, uint64_t free)
     const struct tt_capture *capture = tracks->capture;
     for (uint32_t i = 0; i < tracks->processes; i++) {
         bool keep = tracks->kept || pid_is_koid(capture, i);
-        tracks->process_koids[i] = (uint32_t)(keep ? pid_of(capture, i) : free++);
+        tracks->process_koids[i] = (uint32_t)(keep ? fxt_tracks_pid_of(capture, i) : free++);
     }
     for (uint32_t i = 0; i < tracks->threads; i++) {
         tracks->koids[i] = (uint32_t)(tracks->kept ? tid_of(capture, i) : free++);
@@ -95,7 +95,7 @@ static struct tt_status set_koids(struct tt_fxt_tracks *tracks, uint64_t *ids)
         ids[count++] = tid_of(capture, i);
     }
     for (uint32_t i = 0; i < tracks->processes; i++) {
-        ids[count++] = pid_of(capture, i);
+        ids[count++] = fxt_tracks_pid_of(capture, i);
     }
     uint64_t room = count + added_tracks(tracks) + ADDED_PROCESSES;
     tracks->kept = ids_are_koids(ids, count, &last) && last + room < KOID_LIMIT;
@@ -157,9 +157,9 @@ uint32_t tt_fxt_track_process(const struct tt_fxt_tracks *tracks, uint32_t track
 
 /* ---- records ------------------------------------------------------------------------------ */
 
-static void put_object(struct tt_fxt_writer *writer, unsigned type, uint32_t koid,
-                       struct tt_fxt_text_ref name, const struct tt_fxt_text_ref *argument,
-                       uint32_t process)
+static void fxt_tracks_put_object(struct tt_fxt_writer *writer, unsigned type, uint32_t koid,
+                                  struct tt_fxt_text_ref name,
+                                  const struct tt_fxt_text_ref *argument, uint32_t process)
 {
     tt_fxt_writer_begin(writer, TT_FXT_RECORD_KERNEL_OBJECT,
                         (uint64_t)type << 16 | (uint64_t)name.ref << 24 |
@@ -172,8 +172,8 @@ static void put_object(struct tt_fxt_writer *writer, unsigned type, uint32_t koi
     tt_fxt_writer_end(writer);
 }
 
-static struct tt_fxt_text_ref text_of(struct tt_fxt_writer *writer,
-                                      const struct tt_capture *capture, tt_string name)
+static struct tt_fxt_text_ref fxt_tracks_text_of(struct tt_fxt_writer *writer,
+                                                 const struct tt_capture *capture, tt_string name)
 {
     size_t length;
     const char *bytes = tt_capture_text(capture, name, &length);
@@ -191,7 +191,7 @@ static struct tt_fxt_text_ref name_of_thread(const struct tt_fxt_tracks *tracks,
     const struct tt_thread *t = tt_thread_at(tracks->capture, thread);
     struct tt_text text = tt_text_of(buffer, NAME_BYTES);
     if (t->name != 0 || tracks->kept) {
-        return text_of(writer, tracks->capture, t->name);
+        return fxt_tracks_text_of(writer, tracks->capture, t->name);
     }
     if (t->tid <= TID_DECIMAL_MAX) {
         tt_text_str(&text, "thread ");
@@ -213,7 +213,7 @@ static struct tt_fxt_text_ref name_of_track(struct tt_fxt_writer *writer, const 
     return tt_fxt_writer_text(writer, buffer, text.used);
 }
 
-static struct tt_fxt_text_ref constant(struct tt_fxt_writer *writer, const char *text)
+static struct tt_fxt_text_ref fxt_tracks_constant(struct tt_fxt_writer *writer, const char *text)
 {
     return tt_fxt_writer_text(writer, text, strlen(text));
 }
@@ -234,33 +234,37 @@ static void write_added(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer
     const uint32_t *added = tracks->process_koids + tracks->processes;
     bool has_idle = has_idle_threads(tracks);
     char buffer[NAME_BYTES];
-    put_object(writer, OBJECT_PROCESS, added[0], constant(writer, "CPUs"), NULL, 0);
-    put_object(writer, OBJECT_PROCESS, added[1], constant(writer, "tracetui"), NULL, 0);
+    fxt_tracks_put_object(writer, OBJECT_PROCESS, added[0], fxt_tracks_constant(writer, "CPUs"),
+                          NULL, 0);
+    fxt_tracks_put_object(writer, OBJECT_PROCESS, added[1], fxt_tracks_constant(writer, "tracetui"),
+                          NULL, 0);
     for (uint32_t cpu = 0; cpu < tracks->cpus; cpu++) {
-        put_object(writer, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_cpu(tracks, cpu)],
-                   name_of_track(writer, "CPU ", cpu, buffer), argument, added[0]);
+        fxt_tracks_put_object(writer, OBJECT_THREAD,
+                              tracks->koids[tt_fxt_track_of_cpu(tracks, cpu)],
+                              name_of_track(writer, "CPU ", cpu, buffer), argument, added[0]);
         if (!has_idle) {
-            put_object(writer, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_idle(tracks, cpu)],
-                       name_of_track(writer, "idle ", cpu, buffer), argument, added[0]);
+            fxt_tracks_put_object(writer, OBJECT_THREAD,
+                                  tracks->koids[tt_fxt_track_of_idle(tracks, cpu)],
+                                  name_of_track(writer, "idle ", cpu, buffer), argument, added[0]);
         }
     }
-    put_object(writer, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_capture(tracks)],
-               constant(writer, "capture"), argument, added[1]);
+    fxt_tracks_put_object(writer, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_capture(tracks)],
+                          fxt_tracks_constant(writer, "capture"), argument, added[1]);
 }
 
 void tt_fxt_tracks_write(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer)
 {
-    struct tt_fxt_text_ref argument = constant(writer, "process");
+    struct tt_fxt_text_ref argument = fxt_tracks_constant(writer, "process");
     char buffer[NAME_BYTES];
     for (uint32_t i = 0; i < tracks->processes; i++) {
         tt_string name = tt_process_at(tracks->capture, i)->name;
-        put_object(writer, OBJECT_PROCESS, tracks->process_koids[i],
-                   text_of(writer, tracks->capture, name), NULL, 0);
+        fxt_tracks_put_object(writer, OBJECT_PROCESS, tracks->process_koids[i],
+                              fxt_tracks_text_of(writer, tracks->capture, name), NULL, 0);
     }
     for (uint32_t i = 0; i < tracks->threads; i++) {
-        put_object(writer, OBJECT_THREAD, tracks->koids[i],
-                   name_of_thread(tracks, writer, i, buffer), &argument,
-                   tt_fxt_track_process(tracks, i));
+        fxt_tracks_put_object(writer, OBJECT_THREAD, tracks->koids[i],
+                              name_of_thread(tracks, writer, i, buffer), &argument,
+                              tt_fxt_track_process(tracks, i));
     }
     write_added(tracks, writer, &argument);
 }

@@ -27,7 +27,7 @@ bool tt_fxt_writer_open(struct tt_fxt_writer *writer,
     return writer->buffer != NULL;
 }
 
-static void flush(struct tt_fxt_writer *writer)
+static void fxt_writer_flush(struct tt_fxt_writer *writer)
 {
     if (writer->used > 0 && !writer->stopped) {
         writer->stopped = !writer->write(writer->arg, (const char *)writer->buffer, writer->used);
@@ -38,7 +38,7 @@ static void flush(struct tt_fxt_writer *writer)
 void tt_fxt_writer_close(struct tt_fxt_writer *writer)
 {
     if (writer->buffer) {
-        flush(writer);
+        fxt_writer_flush(writer);
     }
     free(writer->buffer);
     free(writer->known);
@@ -49,14 +49,14 @@ void tt_fxt_writer_close(struct tt_fxt_writer *writer)
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-static inline void put_at(unsigned char *to, uint64_t word)
+static inline void fxt_writer_put_at(unsigned char *to, uint64_t word)
 {
     for (unsigned i = 0; i < 8; i++) {
         to[i] = (unsigned char)(word >> (8 * i));
     }
 }
 
-static inline uint64_t word_at(const unsigned char *from)
+static inline uint64_t fxt_writer_word_at(const unsigned char *from)
 {
     uint64_t word = 0;
     for (unsigned i = 0; i < 8; i++) {
@@ -67,14 +67,14 @@ static inline uint64_t word_at(const unsigned char *from)
 
 void tt_fxt_writer_word(struct tt_fxt_writer *writer, uint64_t word)
 {
-    put_at(writer->buffer + writer->used, word);
+    fxt_writer_put_at(writer->buffer + writer->used, word);
     writer->used += 8;
 }
 
 void tt_fxt_writer_begin(struct tt_fxt_writer *writer, enum tt_fxt_record_type type, uint64_t bits)
 {
     if (BUFFER_BYTES - writer->used < TT_FXT_RECORD_MAX) {
-        flush(writer);
+        fxt_writer_flush(writer);
     }
     writer->record = writer->used;
     tt_fxt_writer_word(writer, (uint64_t)type | bits);
@@ -83,7 +83,7 @@ void tt_fxt_writer_begin(struct tt_fxt_writer *writer, enum tt_fxt_record_type t
 void tt_fxt_writer_header_bits(struct tt_fxt_writer *writer, uint64_t bits)
 {
     unsigned char *header = writer->buffer + writer->record;
-    put_at(header, word_at(header) | bits);
+    fxt_writer_put_at(header, fxt_writer_word_at(header) | bits);
 }
 
 void tt_fxt_writer_end(struct tt_fxt_writer *writer)
@@ -92,7 +92,7 @@ void tt_fxt_writer_end(struct tt_fxt_writer *writer)
     writer->records++;
 }
 
-static void put_bytes(struct tt_fxt_writer *writer, const char *bytes, size_t length)
+static void fxt_writer_put_bytes(struct tt_fxt_writer *writer, const char *bytes, size_t length)
 {
     memcpy(writer->buffer + writer->used, bytes, length);
     memset(writer->buffer + writer->used + length, 0, WORDS(length) * 8 - length);
@@ -141,8 +141,8 @@ static uint64_t known_hash(const void *owner, uint32_t number)
     return writer->known[number].hash;
 }
 
-static uint32_t find_text(const struct tt_fxt_writer *writer, uint64_t hash, const char *bytes,
-                          size_t length)
+static uint32_t fxt_writer_find_text(const struct tt_fxt_writer *writer, uint64_t hash,
+                                     const char *bytes, size_t length)
 {
     struct tt_hash_set_probe probe;
     uint32_t n = tt_numbers_first(&writer->index, hash, &probe);
@@ -191,7 +191,7 @@ struct tt_fxt_text_ref tt_fxt_writer_text(struct tt_fxt_writer *writer, const ch
         return (struct tt_fxt_text_ref){0, NULL};
     }
     uint64_t hash = tt_hash_of(bytes, length);
-    uint32_t number = find_text(writer, hash, bytes, length);
+    uint32_t number = fxt_writer_find_text(writer, hash, bytes, length);
     if (number == TT_NUMBERS_NONE && writer->known_count < TEXTS_MAX) {
         number = (uint32_t)writer->known_count;
         if (!keep_text(writer, hash, bytes, length)) {
@@ -200,7 +200,7 @@ struct tt_fxt_text_ref tt_fxt_writer_text(struct tt_fxt_writer *writer, const ch
         }
         tt_fxt_writer_begin(writer, TT_FXT_RECORD_STRING,
                             (uint64_t)(number + 1) << 16 | (uint64_t)length << 32);
-        put_bytes(writer, bytes, length);
+        fxt_writer_put_bytes(writer, bytes, length);
         tt_fxt_writer_end(writer);
     }
     if (number != TT_NUMBERS_NONE) {
@@ -220,7 +220,7 @@ static size_t inline_length(struct tt_fxt_text_ref text)
 void tt_fxt_writer_put_text(struct tt_fxt_writer *writer, struct tt_fxt_text_ref text)
 {
     if (text.inline_bytes) {
-        put_bytes(writer, text.inline_bytes, inline_length(text));
+        fxt_writer_put_bytes(writer, text.inline_bytes, inline_length(text));
     }
 }
 
@@ -290,8 +290,8 @@ static struct encoded encode(const struct tt_arg *arg, char scratch[TT_FXT_TEXT_
     }
 }
 
-static void put_argument(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name,
-                         const struct encoded *encoded)
+static void fxt_writer_put_argument(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name,
+                                    const struct encoded *encoded)
 {
     size_t words =
         1 + WORDS(inline_length(name)) + WORDS(encoded->length) + (encoded->has_word ? 1u : 0u);
@@ -299,7 +299,7 @@ static void put_argument(struct tt_fxt_writer *writer, struct tt_fxt_text_ref na
                                    (uint64_t)name.ref << 16 | (uint64_t)encoded->high << 32);
     tt_fxt_writer_put_text(writer, name);
     if (encoded->length > 0) {
-        put_bytes(writer, encoded->bytes, encoded->length);
+        fxt_writer_put_bytes(writer, encoded->bytes, encoded->length);
     }
     if (encoded->has_word) {
         tt_fxt_writer_word(writer, encoded->word);
@@ -318,7 +318,7 @@ unsigned tt_fxt_writer_args(struct tt_fxt_writer *writer, const struct tt_fxt_ou
         if (writer->used - writer->record + bytes + TAIL_BYTES > TT_FXT_RECORD_MAX) {
             break;
         }
-        put_argument(writer, args[done].name, &e);
+        fxt_writer_put_argument(writer, args[done].name, &e);
         done++;
     }
     return done;
@@ -327,11 +327,11 @@ unsigned tt_fxt_writer_args(struct tt_fxt_writer *writer, const struct tt_fxt_ou
 void tt_fxt_writer_int32(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name, int32_t value)
 {
     struct encoded e = {.type = TT_FXT_VALUE_INT32, .high = (uint32_t)value};
-    put_argument(writer, name, &e);
+    fxt_writer_put_argument(writer, name, &e);
 }
 
 void tt_fxt_writer_koid(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name, uint64_t koid)
 {
     struct encoded e = {.type = TT_FXT_VALUE_KOID, .has_word = true, .word = koid};
-    put_argument(writer, name, &e);
+    fxt_writer_put_argument(writer, name, &e);
 }

@@ -57,8 +57,8 @@ bool tt_filter_check_regex(struct tt_filter_term *term, struct tt_filter_error *
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-static bool wrong(struct tt_filter_error *error, const struct tt_filter_value *value,
-                  const char *what)
+static bool check_wrong(struct tt_filter_error *error, const struct tt_filter_value *value,
+                        const char *what)
 {
     *error = tt_filter_error_at(value->column, "'%.60s' is not a %s", value->text, what);
     return false;
@@ -70,9 +70,9 @@ static bool check_number(const struct tt_filter_field_info *field, struct tt_fil
     value->is_number =
         !value->quoted && tt_number_parse(value->text, value->length, &value->number);
     if (!value->is_number) {
-        return wrong(error, value, "number");
+        return check_wrong(error, value, "number");
     }
-    return !field->whole || value->number.whole || wrong(error, value, "whole number");
+    return !field->whole || value->number.whole || check_wrong(error, value, "whole number");
 }
 
 static bool check_when(const struct tt_filter_field_info *field, struct tt_filter_value *value,
@@ -88,7 +88,7 @@ static bool check_when(const struct tt_filter_field_info *field, struct tt_filte
     }
     if (value->when.value < 0 ||
         (value->when.kind != TT_TIME_SPEC_NS && value->when.kind != TT_TIME_SPEC_TICKS)) {
-        return wrong(error, value, "duration: the units are s, ms, us, ns, t for ticks");
+        return check_wrong(error, value, "duration: the units are s, ms, us, ns, t for ticks");
     }
     return true;
 }
@@ -101,7 +101,7 @@ static bool check_kind(struct tt_filter_value *value, struct tt_filter_error *er
             return true;
         }
     }
-    return wrong(error, value, "kind: event, enter, exit, state, switch, message, user, ...");
+    return check_wrong(error, value, "kind: event, enter, exit, state, switch, message, user, ...");
 }
 
 static bool check_flag(struct tt_filter_value *value, struct tt_filter_error *error)
@@ -113,7 +113,7 @@ static bool check_flag(struct tt_filter_value *value, struct tt_filter_error *er
             return true;
         }
     }
-    return wrong(error, value, "flag: yes or no");
+    return check_wrong(error, value, "flag: yes or no");
 }
 
 static bool check_any(const struct tt_filter_term *term, struct tt_filter_value *value,
@@ -122,7 +122,7 @@ static bool check_any(const struct tt_filter_term *term, struct tt_filter_value 
     value->is_number =
         !value->quoted && tt_number_parse(value->text, value->length, &value->number);
     bool needed = in_range || TT_OPS(term->op) & TT_OPS_ORDER;
-    return !needed || value->is_number || wrong(error, value, "number");
+    return !needed || value->is_number || check_wrong(error, value, "number");
 }
 
 /* Returns whether the value looks like a regex written after =. */

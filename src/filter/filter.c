@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "filter/filter_internal.h"
 
-static bool is_blank(const char *text)
+static bool filter_is_blank(const char *text)
 {
     return text[strspn(text, " \t")] == '\0';
 }
@@ -58,7 +58,8 @@ static bool make_plain(const char *text, struct tt_filter *filter, struct tt_fil
     return tt_filter_check_regex(&terms[0], error);
 }
 
-static bool read_line(const char *text, struct tt_filter *filter, struct tt_filter_error *error)
+static bool filter_read_line(const char *text, struct tt_filter *filter,
+                             struct tt_filter_error *error)
 {
     if (tt_filter_read(text, filter, error)) {
         return tt_filter_check(filter, error);
@@ -75,7 +76,7 @@ bool tt_filter_parse(const char *text, struct tt_filter **filter, struct tt_filt
     size_t length = strlen(text);
     *filter = NULL;
     *error = (struct tt_filter_error){0, tt_ok()};
-    if (is_blank(text)) {
+    if (filter_is_blank(text)) {
         *error = tt_filter_error_at(0, "the filter is empty");
         return false;
     }
@@ -93,7 +94,7 @@ bool tt_filter_parse(const char *text, struct tt_filter **filter, struct tt_filt
         return false;
     }
     f->texts = texts;
-    if (!read_line(text, f, error)) {
+    if (!filter_read_line(text, f, error)) {
         tt_filter_free(f);
         return false;
     }

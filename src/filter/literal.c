@@ -16,28 +16,28 @@ struct parsing {
 
 /* ---- characters --------------------------------------------------------------------------- */
 
-static bool is_letter(char c)
+static bool literal_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_digit(char c)
+static bool literal_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
 static bool is_word_char(char c)
 {
-    return is_letter(c) || is_digit(c) || c == '_' || c == '-';
+    return literal_is_letter(c) || literal_is_digit(c) || c == '_' || c == '-';
 }
 
-static char lower(char c)
+static char literal_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 /* Returns whether a byte is printed unescaped and has no other case-folded form. */
-static bool is_plain(unsigned char c)
+static bool literal_is_plain(unsigned char c)
 {
     return c >= ' ' && c < 0x7f && c != '\\' && c != '"';
 }
@@ -52,9 +52,9 @@ static bool is_numeric(const struct tt_literal *literal)
     char text[TT_LITERAL_MOST + 1];
     bool digits = true;
     for (unsigned i = 0; i < literal->length; i++) {
-        text[i] = lower(literal->text[i]);
+        text[i] = literal_lower(literal->text[i]);
         bool hex = text[i] >= 'a' && text[i] <= 'f';
-        digits &= !is_letter(text[i]) || hex || text[i] == 'x';
+        digits &= !literal_is_letter(text[i]) || hex || text[i] == 'x';
         digits &= text[i] != '_';
     }
     text[literal->length] = '\0';
@@ -76,13 +76,13 @@ static void end_run(struct parsing *parsing)
     parsing->run_cut = false;
 }
 
-static void add(struct parsing *parsing, char c)
+static void literal_add(struct parsing *parsing, char c)
 {
     if (parsing->run.length == TT_LITERAL_MOST) {
         parsing->run_cut = true;
     }
     if (!parsing->run_cut) {
-        parsing->run.text[parsing->run.length++] = parsing->ignore_case ? lower(c) : c;
+        parsing->run.text[parsing->run.length++] = parsing->ignore_case ? literal_lower(c) : c;
     }
 }
 
@@ -163,7 +163,7 @@ static bool skip_group(struct parsing *parsing)
 /* Skips a repetition count; `at` is after the {. */
 static bool skip_count(struct parsing *parsing)
 {
-    while (parsing->at < parsing->end && (is_digit(*parsing->at) || *parsing->at == ',')) {
+    while (parsing->at < parsing->end && (literal_is_digit(*parsing->at) || *parsing->at == ',')) {
         parsing->at++;
     }
     return parsing->at < parsing->end && *parsing->at++ == '}';
@@ -177,11 +177,11 @@ static bool parse_escape(struct parsing *parsing)
     }
     char c = *parsing->at++;
     if (c == '-' || c == '_') {
-        add(parsing, c);
+        literal_add(parsing, c);
         return true;
     }
     end_run(parsing);
-    return (!is_letter(c) && !is_digit(c)) || strchr("bBdDwWsSAzZhHvVR", c) != NULL;
+    return (!literal_is_letter(c) && !literal_is_digit(c)) || strchr("bBdDwWsSAzZhHvVR", c) != NULL;
 }
 
 /* Parses an alternative up to and including its |; returns false if its syntax is not supported. */
@@ -191,7 +191,7 @@ static bool parse_alternative(struct parsing *parsing)
         char c = *parsing->at++;
         bool good = true;
         if (is_word_char(c)) {
-            add(parsing, c);
+            literal_add(parsing, c);
             continue;
         }
         switch (c) {
@@ -236,7 +236,7 @@ static void set_stops(struct tt_literals *out)
 {
     out->shortest = TT_LITERAL_MOST;
     for (unsigned c = 0; c < 256; c++) {
-        out->stops[c] = !is_plain((unsigned char)c);
+        out->stops[c] = !literal_is_plain((unsigned char)c);
     }
     for (unsigned i = 0; i < out->count; i++) {
         unsigned char first = (unsigned char)out->v[i].text[0];
@@ -274,7 +274,7 @@ static bool same_here(const struct tt_literals *all, const struct tt_literal *li
         return memcmp(text, literal->text, literal->length) == 0;
     }
     for (unsigned i = 0; i < literal->length; i++) {
-        if (lower(text[i]) != literal->text[i]) {
+        if (literal_lower(text[i]) != literal->text[i]) {
             return false;
         }
     }
@@ -335,7 +335,7 @@ bool tt_literals_may_be_in(const struct tt_literals *all, const char *text, size
         if (!all->stops[c]) {
             continue;
         }
-        if (!is_plain(c)) {
+        if (!literal_is_plain(c)) {
             return true;
         }
         for (unsigned i = 0; i < all->count; i++) {

@@ -25,7 +25,7 @@ struct tt_number tt_number_of_double(double value)
     return (struct tt_number){whole, whole && value < 0, magnitude, value};
 }
 
-static bool digits_of(const char *text, size_t length, unsigned base, uint64_t *value)
+static bool number_digits_of(const char *text, size_t length, unsigned base, uint64_t *value)
 {
     *value = 0;
     for (size_t i = 0; i < length; i++) {
@@ -69,8 +69,8 @@ bool tt_number_parse(const char *text, size_t length, struct tt_number *number)
     bool hex = count > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
     uint64_t magnitude;
     double real;
-    if (hex ? digits_of(digits + 2, count - 2, 16, &magnitude)
-            : digits_of(digits, count, 10, &magnitude)) {
+    if (hex ? number_digits_of(digits + 2, count - 2, 16, &magnitude)
+            : number_digits_of(digits, count, 10, &magnitude)) {
         *number = tt_number_of_u64(magnitude);
         number->negative = negative && magnitude > 0;
         number->real = negative ? -number->real : number->real;

@@ -22,23 +22,23 @@ struct reading {
     unsigned depth;
 };
 
-static bool is_space(char c)
+static bool parser_is_space(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-static bool is_letter(char c)
+static bool parser_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_word(char c)
+static bool parser_is_word(char c)
 {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '.';
+    return parser_is_letter(c) || (c >= '0' && c <= '9') || c == '.';
 }
 
 /* Returns the column of a byte, in characters from 1. */
-static uint32_t column_of(const struct reading *reading, size_t at)
+static uint32_t parser_column_of(const struct reading *reading, size_t at)
 {
     uint32_t column = 1;
     for (size_t i = 0; i < at; i++) {
@@ -47,13 +47,13 @@ static uint32_t column_of(const struct reading *reading, size_t at)
     return column;
 }
 
-static bool expected(struct reading *reading, size_t at, const char *what)
+static bool parser_expected(struct reading *reading, size_t at, const char *what)
 {
-    *reading->error = tt_filter_error_at(column_of(reading, at), "expected %s", what);
+    *reading->error = tt_filter_error_at(parser_column_of(reading, at), "expected %s", what);
     return false;
 }
 
-static bool no_memory(struct reading *reading)
+static bool parser_no_memory(struct reading *reading)
 {
     *reading->error = tt_filter_error_memory();
     return false;
@@ -61,7 +61,7 @@ static bool no_memory(struct reading *reading)
 
 static void skip_spaces(struct reading *reading)
 {
-    while (is_space(reading->text[reading->at])) {
+    while (parser_is_space(reading->text[reading->at])) {
         reading->at++;
     }
 }
@@ -79,7 +79,7 @@ static bool keyword_at(const struct reading *reading, size_t at, const char *wor
             return false;
         }
     }
-    return !is_word(p[length]);
+    return !parser_is_word(p[length]);
 }
 
 static bool accept_keyword(struct reading *reading, const char *word)
@@ -101,7 +101,7 @@ static bool add_node(struct reading *reading, enum tt_filter_node_kind kind, uin
     struct tt_filter_node *nodes =
         tt_array_grow_32(filter->nodes, filter->node_count, &filter->node_capacity, sizeof *nodes);
     if (!nodes) {
-        return no_memory(reading);
+        return parser_no_memory(reading);
     }
     filter->nodes = nodes;
     *node = filter->node_count++;
@@ -116,20 +116,20 @@ static struct tt_filter_term *add_term(struct reading *reading, enum tt_filter_f
     struct tt_filter_term *terms =
         tt_array_grow_32(filter->terms, filter->term_count, &filter->term_capacity, sizeof *terms);
     if (!terms) {
-        no_memory(reading);
+        parser_no_memory(reading);
         return NULL;
     }
     filter->terms = terms;
     struct tt_filter_term *term = &terms[filter->term_count++];
     memset(term, 0, sizeof *term);
     term->field = field;
-    term->column = column_of(reading, at);
+    term->column = parser_column_of(reading, at);
     return term;
 }
 
 /* ---- texts -------------------------------------------------------------------------------- */
 
-static void put(struct tt_filter *filter, char c)
+static void parser_put(struct tt_filter *filter, char c)
 {
     filter->texts[filter->texts_used++] = c;
 }
@@ -140,22 +140,22 @@ static bool read_regex(struct reading *reading, struct tt_filter_term *term)
     struct tt_filter *filter = reading->filter;
     size_t start = reading->at;
     term->pattern = filter->texts + filter->texts_used;
-    term->pattern_column = column_of(reading, start + 1);
+    term->pattern_column = parser_column_of(reading, start + 1);
     for (reading->at++; reading->text[reading->at] != '/'; reading->at++) {
         if (reading->text[reading->at] == '\\' && reading->text[reading->at + 1] != '\0') {
-            put(filter, reading->text[reading->at++]);
+            parser_put(filter, reading->text[reading->at++]);
         }
         if (reading->text[reading->at] == '\0') {
-            return expected(reading, reading->at, "a / at the end of the regex");
+            return parser_expected(reading, reading->at, "a / at the end of the regex");
         }
-        put(filter, reading->text[reading->at]);
+        parser_put(filter, reading->text[reading->at]);
     }
-    put(filter, '\0');
+    parser_put(filter, '\0');
     reading->at++;
     return true;
 }
 
-static int hex_digit(char c)
+static int parser_hex_digit(char c)
 {
     if (c >= '0' && c <= '9') {
         return c - '0';
@@ -167,23 +167,23 @@ static int hex_digit(char c)
 }
 
 /* Reads an escape in quotes, after the backslash. */
-static bool read_escape(struct reading *reading)
+static bool parser_read_escape(struct reading *reading)
 {
     static const char letters[] = "ntre0\"\\";
     static const char meanings[] = "\n\t\r\x1b\0\"\\";
     const char *p = reading->text + reading->at;
     const char *letter = *p ? strchr(letters, *p) : NULL;
     if (letter) {
-        put(reading->filter, meanings[letter - letters]);
+        parser_put(reading->filter, meanings[letter - letters]);
         reading->at++;
         return true;
     }
-    int high = *p == 'x' ? hex_digit(p[1]) : -1;
-    int low = high >= 0 ? hex_digit(p[2]) : -1;
+    int high = *p == 'x' ? parser_hex_digit(p[1]) : -1;
+    int low = high >= 0 ? parser_hex_digit(p[2]) : -1;
     if (low < 0) {
-        return expected(reading, reading->at, "one of \\\" \\\\ \\n \\t \\r \\e \\0 \\xNN");
+        return parser_expected(reading, reading->at, "one of \\\" \\\\ \\n \\t \\r \\e \\0 \\xNN");
     }
-    put(reading->filter, (char)(high * 16 + low));
+    parser_put(reading->filter, (char)(high * 16 + low));
     reading->at += 3;
     return true;
 }
@@ -192,15 +192,15 @@ static bool read_quoted(struct reading *reading)
 {
     for (reading->at++; reading->text[reading->at] != '"';) {
         if (reading->text[reading->at] == '\0') {
-            return expected(reading, reading->at, "a \" at the end of the text");
+            return parser_expected(reading, reading->at, "a \" at the end of the text");
         }
         if (reading->text[reading->at] == '\\') {
             reading->at++;
-            if (!read_escape(reading)) {
+            if (!parser_read_escape(reading)) {
                 return false;
             }
         } else {
-            put(reading->filter, reading->text[reading->at++]);
+            parser_put(reading->filter, reading->text[reading->at++]);
         }
     }
     reading->at++;
@@ -213,7 +213,7 @@ enum place { PLACE_ALONE, PLACE_RANGE, PLACE_LIST };
 static bool ends_word(const struct reading *reading, enum place place, unsigned depth)
 {
     char c = reading->text[reading->at];
-    return c == '\0' || is_space(c) || (c == ')' && depth == 0) ||
+    return c == '\0' || parser_is_space(c) || (c == ')' && depth == 0) ||
            (c == ',' && place == PLACE_LIST) ||
            (place != PLACE_ALONE && c == '.' && reading->text[reading->at + 1] == '.');
 }
@@ -225,17 +225,18 @@ static void read_bare(struct reading *reading, enum place place)
         char c = reading->text[reading->at];
         depth += c == '(';
         depth -= c == ')';
-        put(reading->filter, c);
+        parser_put(reading->filter, c);
     }
 }
 
-static bool read_value(struct reading *reading, enum place place, struct tt_filter_value *value)
+static bool parser_read_value(struct reading *reading, enum place place,
+                              struct tt_filter_value *value)
 {
     struct tt_filter *filter = reading->filter;
     skip_spaces(reading);
     size_t start = reading->at;
     memset(value, 0, sizeof *value);
-    value->column = column_of(reading, start);
+    value->column = parser_column_of(reading, start);
     value->text = filter->texts + filter->texts_used;
     value->quoted = reading->text[start] == '"';
     if (value->quoted) {
@@ -244,15 +245,15 @@ static bool read_value(struct reading *reading, enum place place, struct tt_filt
         }
     } else {
         if (strchr("=!<>~(", reading->text[start])) {
-            return expected(reading, start, "a value");
+            return parser_expected(reading, start, "a value");
         }
         read_bare(reading, place);
         if (reading->at == start) {
-            return expected(reading, start, "a value");
+            return parser_expected(reading, start, "a value");
         }
     }
     value->length = (size_t)(filter->texts + filter->texts_used - value->text);
-    put(filter, '\0');
+    parser_put(filter, '\0');
     return true;
 }
 
@@ -261,9 +262,9 @@ static bool read_value(struct reading *reading, enum place place, struct tt_filt
 /* Returns whether a range is open-ended; reading->at is after the two dots. */
 static bool range_is_open(struct reading *reading)
 {
-    bool space = is_space(reading->text[reading->at]);
+    bool space = parser_is_space(reading->text[reading->at]);
     size_t at = reading->at;
-    while (is_space(reading->text[at])) {
+    while (parser_is_space(reading->text[at])) {
         at++;
     }
     char c = reading->text[at];
@@ -281,7 +282,7 @@ static bool read_span(struct reading *reading, enum place place, struct tt_filte
     memset(span, 0, sizeof *span);
     skip_spaces(reading);
     size_t start = reading->at;
-    if (!dots_at(reading) && !read_value(reading, place, &span->from)) {
+    if (!dots_at(reading) && !parser_read_value(reading, place, &span->from)) {
         return false;
     }
     size_t after = reading->at;
@@ -293,18 +294,18 @@ static bool read_span(struct reading *reading, enum place place, struct tt_filte
     span->is_range = true;
     reading->at += 2;
     if (range_is_open(reading)) {
-        return span->from.text || expected(reading, start + 2, "a value");
+        return span->from.text || parser_expected(reading, start + 2, "a value");
     }
-    return read_value(reading, place, &span->to);
+    return parser_read_value(reading, place, &span->to);
 }
 
-static bool add_span(struct reading *reading, struct tt_filter_term *term, uint32_t *capacity,
-                     enum place place)
+static bool parser_add_span(struct reading *reading, struct tt_filter_term *term,
+                            uint32_t *capacity, enum place place)
 {
     struct tt_filter_span *spans =
         tt_array_grow_32(term->spans, term->span_count, capacity, sizeof *spans);
     if (!spans) {
-        return no_memory(reading);
+        return parser_no_memory(reading);
     }
     term->spans = spans;
     return read_span(reading, place, &spans[term->span_count++]);
@@ -316,19 +317,19 @@ static bool read_list(struct reading *reading, struct tt_filter_term *term)
     skip_spaces(reading);
     if (reading->text[reading->at] != '(') {
         size_t start = reading->at;
-        return add_span(reading, term, &capacity, PLACE_RANGE) &&
+        return parser_add_span(reading, term, &capacity, PLACE_RANGE) &&
                (term->spans[0].is_range ||
-                expected(reading, start, "a range (from..to) or a list in parentheses"));
+                parser_expected(reading, start, "a range (from..to) or a list in parentheses"));
     }
     do {
         reading->at++;
-        if (!add_span(reading, term, &capacity, PLACE_LIST)) {
+        if (!parser_add_span(reading, term, &capacity, PLACE_LIST)) {
             return false;
         }
         skip_spaces(reading);
     } while (reading->text[reading->at] == ',');
     if (reading->text[reading->at] != ')') {
-        return expected(reading, reading->at, "a comma or a ) in the list");
+        return parser_expected(reading, reading->at, "a comma or a ) in the list");
     }
     reading->at++;
     return true;
@@ -342,8 +343,8 @@ static bool read_pattern(struct reading *reading, struct tt_filter_term *term)
         return read_regex(reading, term);
     }
     struct tt_filter_value value;
-    if (!read_value(reading, PLACE_ALONE, &value)) {
-        return expected(reading, reading->at, "a /regex/");
+    if (!parser_read_value(reading, PLACE_ALONE, &value)) {
+        return parser_expected(reading, reading->at, "a /regex/");
     }
     term->pattern = value.text;
     term->pattern_column = value.column + value.quoted;
@@ -380,7 +381,7 @@ static bool read_op(struct reading *reading, enum tt_filter_op *op)
 /* Returns whether the name of an argument ends here; not at the arrow of event->sigev_notify. */
 static bool ends_arg_name(const char *p)
 {
-    return strchr(" \t=!<>~", *p) && !(*p == '>' && p[-1] == '-' && is_letter(p[1]));
+    return strchr(" \t=!<>~", *p) && !(*p == '>' && p[-1] == '-' && parser_is_letter(p[1]));
 }
 
 static bool read_arg_name(struct reading *reading, struct tt_filter_term *term)
@@ -394,18 +395,18 @@ static bool read_arg_name(struct reading *reading, struct tt_filter_term *term)
         }
     } else {
         for (; !ends_arg_name(reading->text + reading->at); reading->at++) {
-            put(filter, reading->text[reading->at]);
+            parser_put(filter, reading->text[reading->at]);
         }
     }
     term->arg_length = (size_t)(filter->texts + filter->texts_used - term->arg);
-    put(filter, '\0');
-    return term->arg_length > 0 || expected(reading, start, "the name of an argument");
+    parser_put(filter, '\0');
+    return term->arg_length > 0 || parser_expected(reading, start, "the name of an argument");
 }
 
-static size_t name_length(const char *p)
+static size_t parser_name_length(const char *p)
 {
     size_t length = 0;
-    while (is_letter(p[length])) {
+    while (parser_is_letter(p[length])) {
         length++;
     }
     return length;
@@ -415,7 +416,7 @@ static size_t name_length(const char *p)
 static enum tt_filter_field_id read_field(struct reading *reading)
 {
     const char *p = reading->text + reading->at;
-    size_t length = name_length(p);
+    size_t length = parser_name_length(p);
     if (length == 3 && strncmp(p, "arg.", 4) == 0) {
         reading->at += 4;
         return TT_FIELD_ARG;
@@ -431,7 +432,7 @@ static bool read_term(struct reading *reading, struct tt_filter_term *term)
         return false;
     }
     if (!read_op(reading, &term->op)) {
-        return expected(reading, reading->at, "an operator: = != < <= > >= ~ !~ in");
+        return parser_expected(reading, reading->at, "an operator: = != < <= > >= ~ !~ in");
     }
     if (TT_OPS(term->op) & TT_OPS_MATCH) {
         return read_pattern(reading, term);
@@ -440,7 +441,7 @@ static bool read_term(struct reading *reading, struct tt_filter_term *term)
         return read_list(reading, term);
     }
     uint32_t capacity = 0;
-    return add_span(reading, term, &capacity, PLACE_ALONE);
+    return parser_add_span(reading, term, &capacity, PLACE_ALONE);
 }
 
 /* Returns whether a word, an operator and a value, separated by spaces, are at `start`. */
@@ -449,8 +450,8 @@ static bool resembles_term(const struct reading *reading, size_t start, size_t l
     struct reading r = *reading;
     enum tt_filter_op op;
     r.at = start + length;
-    if (length == 0 || !is_space(r.text[r.at]) || !read_op(&r, &op) || op == TT_OP_IN ||
-        !is_space(r.text[r.at])) {
+    if (length == 0 || !parser_is_space(r.text[r.at]) || !read_op(&r, &op) || op == TT_OP_IN ||
+        !parser_is_space(r.text[r.at])) {
         return false;
     }
     skip_spaces(&r);
@@ -463,15 +464,15 @@ static bool no_field(struct reading *reading, size_t start)
     const char *name = reading->text + start;
     size_t length = strcspn(name, " \t=!<>~()");
     if (!resembles_term(reading, start, length)) {
-        return expected(reading, start, "a term (field op value), a /regex/, not, or (");
+        return parser_expected(reading, start, "a term (field op value), a /regex/, not, or (");
     }
     const char *nearest = tt_filter_field_nearest(name, length);
     int shown = length < 40 ? (int)length : 40;
     reading->filter->unknown_field = true;
     *reading->error =
-        nearest ? tt_filter_error_at(column_of(reading, start),
+        nearest ? tt_filter_error_at(parser_column_of(reading, start),
                                      "unknown field %.*s, did you mean %s?", shown, name, nearest)
-                : tt_filter_error_at(column_of(reading, start),
+                : tt_filter_error_at(parser_column_of(reading, start),
                                      "unknown field %.*s; an argument is arg.%.*s", shown, name,
                                      shown, name);
     return false;
@@ -482,7 +483,7 @@ static bool read_or(struct reading *reading, uint32_t *node);
 static bool read_parentheses(struct reading *reading, uint32_t *node)
 {
     if (reading->depth == TT_FILTER_DEPTH) {
-        return expected(reading, reading->at, "fewer parentheses inside of each other");
+        return parser_expected(reading, reading->at, "fewer parentheses inside of each other");
     }
     reading->at++;
     reading->depth++;
@@ -492,7 +493,7 @@ static bool read_parentheses(struct reading *reading, uint32_t *node)
     reading->depth--;
     skip_spaces(reading);
     if (reading->text[reading->at] != ')') {
-        return expected(reading, reading->at, "and, or, or a )");
+        return parser_expected(reading, reading->at, "and, or, or a )");
     }
     reading->at++;
     return true;
@@ -515,8 +516,8 @@ static bool read_primary(struct reading *reading, uint32_t *node)
         return false;
     }
     if (reading->text[reading->at] != '\0' && reading->text[reading->at] != ')' &&
-        !is_space(reading->text[reading->at])) {
-        return expected(reading, reading->at, "a space");
+        !parser_is_space(reading->text[reading->at])) {
+        return parser_expected(reading, reading->at, "a space");
     }
     return add_node(reading, TT_NODE_TERM, TT_NO_NODE, reading->filter->term_count - 1, node);
 }
@@ -566,7 +567,7 @@ bool tt_filter_read(const char *text, struct tt_filter *filter, struct tt_filter
         return false;
     }
     skip_spaces(&r);
-    return text[r.at] == '\0' || expected(&r, r.at, "and, or, or the end");
+    return text[r.at] == '\0' || parser_expected(&r, r.at, "and, or, or the end");
 }
 
 bool tt_filter_begins_like_term(const char *text)

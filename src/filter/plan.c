@@ -58,8 +58,8 @@ static void order_nodes(struct tt_filter_plan *plan)
 
 /* ---- construction -------------------------------------------------------------------------- */
 
-static bool decide(struct tt_filter_plan *plan, struct tt_events *events,
-                   struct tt_filter_error *error)
+static bool plan_decide(struct tt_filter_plan *plan, struct tt_events *events,
+                        struct tt_filter_error *error)
 {
     struct tt_deciding d = {.plan = plan, .tools = tt_regex_tools_new()};
     bool good = d.tools != NULL;
@@ -161,7 +161,7 @@ bool tt_filter_plan_new(const struct tt_filter *filter, struct tt_trace *trace,
     }
     set_terms(filter_plan);
     order_nodes(filter_plan);
-    if (!decide(filter_plan, events, error)) {
+    if (!plan_decide(filter_plan, events, error)) {
         tt_filter_plan_free(filter_plan);
         return false;
     }
@@ -192,7 +192,7 @@ bool tt_filter_plan_extend(struct tt_filter_plan *plan, struct tt_events *events
     struct tt_filter_error error;
     uint64_t before = plan->sum;
     uint64_t after = 0;
-    bool good = decide(plan, events, &error);
+    bool good = plan_decide(plan, events, &error);
     *changed = true;
     if (good) {
         after = checksum_of(plan, plan->threads, plan->types);
@@ -204,8 +204,8 @@ bool tt_filter_plan_extend(struct tt_filter_plan *plan, struct tt_events *events
 
 /* ---- range of rows ------------------------------------------------------------------------- */
 
-static void narrow(const struct tt_plan_term *pt, struct tt_events *events, uint64_t *first,
-                   uint64_t *end)
+static void plan_narrow(const struct tt_plan_term *pt, struct tt_events *events, uint64_t *first,
+                        uint64_t *end)
 {
     if (pt->way != TT_WAY_TIME || pt->term->op == TT_OP_NE || pt->term->span_count != 1) {
         return;
@@ -226,11 +226,11 @@ void tt_filter_plan_rows(const struct tt_filter_plan *plan, struct tt_events *ev
     *first = 0;
     *end = tt_events_rows(events);
     if (root->kind == TT_NODE_TERM) {
-        narrow(&plan->terms[root->term], events, first, end);
+        plan_narrow(&plan->terms[root->term], events, first, end);
     } else if (root->kind == TT_NODE_AND) {
         for (uint32_t part = root->child; part != TT_NO_NODE; part = plan->nodes[part].next) {
             if (plan->nodes[part].kind == TT_NODE_TERM) {
-                narrow(&plan->terms[plan->nodes[part].term], events, first, end);
+                plan_narrow(&plan->terms[plan->nodes[part].term], events, first, end);
             }
         }
     }

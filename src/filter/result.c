@@ -158,7 +158,7 @@ static void test_pieces(struct tt_filter_result *result, struct tt_filter_worker
     }
 }
 
-static void *work(void *arg)
+static void *result_work(void *arg)
 {
     struct tt_filter_result *result = arg;
     if (result->notify) {
@@ -265,7 +265,7 @@ static struct tt_status start_threads(struct tt_filter_result *result, struct tt
     unsigned wanted = threads_for(result->wanted, pieces - result->above + result->below);
     while (result->thread_count < wanted) {
         atomic_fetch_add(&result->running, 1);
-        if (tt_worker_start(&result->threads[result->thread_count], work, result) != 0) {
+        if (tt_worker_start(&result->threads[result->thread_count], result_work, result) != 0) {
             atomic_fetch_sub(&result->running, 1);
             break;
         }

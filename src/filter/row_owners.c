@@ -16,7 +16,7 @@ void tt_row_owners_free(struct tt_row_owners *owners)
 }
 
 /* Makes room for bit `number`. */
-static bool reserve(uint64_t **bits, uint32_t *limit, uint32_t number)
+static bool row_owners_reserve(uint64_t **bits, uint32_t *limit, uint32_t number)
 {
     if (number < *limit) {
         return true;
@@ -32,17 +32,17 @@ static bool reserve(uint64_t **bits, uint32_t *limit, uint32_t number)
     return true;
 }
 
-static void note(struct tt_row_owners *owners, const struct tt_event *event)
+static void row_owners_note(struct tt_row_owners *owners, const struct tt_event *event)
 {
     if (event->thread != TT_NO_THREAD) {
-        if (reserve(&owners->threads, &owners->thread_limit, event->thread)) {
+        if (row_owners_reserve(&owners->threads, &owners->thread_limit, event->thread)) {
             owners->threads[event->thread / 64] |= UINT64_C(1) << (event->thread % 64);
         } else {
             owners->failed = true;
         }
     }
     if (event->cpu != TT_NO_CPU) {
-        if (reserve(&owners->cpus, &owners->cpu_limit, event->cpu)) {
+        if (row_owners_reserve(&owners->cpus, &owners->cpu_limit, event->cpu)) {
             owners->cpus[event->cpu / 64] |= UINT64_C(1) << (event->cpu % 64);
         } else {
             owners->failed = true;
@@ -51,8 +51,8 @@ static void note(struct tt_row_owners *owners, const struct tt_event *event)
 }
 
 /* Handles rows [row, row + count); skips the read if none of them is in the set. */
-static void add_rows(struct tt_row_owners *owners, struct tt_events *events,
-                     const struct tt_row_set *set, uint64_t row, uint32_t count)
+static void row_owners_add_rows(struct tt_row_owners *owners, struct tt_events *events,
+                                const struct tt_row_set *set, uint64_t row, uint32_t count)
 {
     struct tt_event batch[BATCH];
     if (tt_row_set_rank(set, row) == tt_row_set_rank(set, row + count)) {
@@ -61,7 +61,7 @@ static void add_rows(struct tt_row_owners *owners, struct tt_events *events,
     count = tt_events_read(events, row, count, batch);
     for (uint32_t i = 0; i < count; i++) {
         if (tt_row_set_has(set, row + i)) {
-            note(owners, &batch[i]);
+            row_owners_note(owners, &batch[i]);
         }
     }
 }
@@ -79,8 +79,8 @@ bool tt_row_owners_step(struct tt_row_owners *owners, struct tt_events *events,
     tt_row_set_known(set, &low, &high);
     low = low > first ? low : first;
     high = high < end ? high : end;
-    owners->failed |= !reserve(&owners->threads, &owners->thread_limit, 0) ||
-                      !reserve(&owners->cpus, &owners->cpu_limit, 0);
+    owners->failed |= !row_owners_reserve(&owners->threads, &owners->thread_limit, 0) ||
+                      !row_owners_reserve(&owners->cpus, &owners->cpu_limit, 0);
     if (low >= high) {
         return true;
     }
@@ -90,32 +90,32 @@ bool tt_row_owners_step(struct tt_row_owners *owners, struct tt_events *events,
     }
     while (most > 0 && owners->to < high) {
         uint32_t count = batch_size(high - owners->to, most);
-        add_rows(owners, events, set, owners->to, count);
+        row_owners_add_rows(owners, events, set, owners->to, count);
         owners->to += count;
         most -= count;
     }
     while (most > 0 && owners->from > low) {
         uint32_t count = batch_size(owners->from - low, most);
         owners->from -= count;
-        add_rows(owners, events, set, owners->from, count);
+        row_owners_add_rows(owners, events, set, owners->from, count);
         most -= count;
     }
     return owners->to >= high && owners->from <= low;
 }
 
-static bool has_bit(const uint64_t *bits, uint32_t limit, uint32_t bit)
+static bool row_owners_has_bit(const uint64_t *bits, uint32_t limit, uint32_t bit)
 {
     return bit < limit && tt_bit_at(bits, bit);
 }
 
 bool tt_row_owners_thread(const struct tt_row_owners *owners, uint32_t thread)
 {
-    return has_bit(owners->threads, owners->thread_limit, thread);
+    return row_owners_has_bit(owners->threads, owners->thread_limit, thread);
 }
 
 bool tt_row_owners_cpu(const struct tt_row_owners *owners, uint32_t cpu)
 {
-    return has_bit(owners->cpus, owners->cpu_limit, cpu);
+    return row_owners_has_bit(owners->cpus, owners->cpu_limit, cpu);
 }
 
 uint32_t tt_row_owners_threads(const struct tt_row_owners *owners)

@@ -23,7 +23,7 @@ static uint64_t pieces_of(uint64_t rows)
 }
 
 /* Reserves memory for `pieces`; new pieces are zero. */
-static bool reserve(struct tt_row_set *set, uint64_t pieces)
+static bool row_set_reserve(struct tt_row_set *set, uint64_t pieces)
 {
     if (set->bits && pieces <= set->room) {
         return true;
@@ -71,7 +71,7 @@ struct tt_row_set *tt_row_set_new(uint64_t rows, uint64_t origin)
     }
     set->rows = rows;
     set->pieces = pieces_of(rows);
-    if (!reserve(set, set->pieces)) {
+    if (!row_set_reserve(set, set->pieces)) {
         tt_row_set_free(set);
         return NULL;
     }
@@ -94,7 +94,7 @@ bool tt_row_set_grow(struct tt_row_set *set, uint64_t rows, uint64_t keep, uint6
     uint64_t whole = keep < set->rows ? keep : set->rows;
     whole = whole < rows ? whole : rows;
     whole = whole == set->rows && whole == rows ? set->pieces : whole / TT_PIECE_ROWS;
-    if (!reserve(set, pieces)) {
+    if (!row_set_reserve(set, pieces)) {
         return false;
     }
     uint64_t low = atomic_load(&set->low), high = atomic_load(&set->high);

@@ -5,7 +5,7 @@
 #include "filter/worker.h"
 #include "tracetui/arg_names.h"
 
-static void describe(struct tt_filter_worker *worker, const struct tt_event *event)
+static void term_args_describe(struct tt_filter_worker *worker, const struct tt_event *event)
 {
     if (!tt_events_describe(worker->reader, event, &worker->args)) {
         worker->shrunk = true;
@@ -56,7 +56,7 @@ enum tt_verdict tt_worker_test_line(struct tt_filter_worker *worker, const struc
     struct tt_line_at *line = &worker->line_at[index];
     if (!(worker->rendered[index / 64] & bit)) {
         bool asks_args = tt_term_asks_args(pt, event); /* without the word the line cannot match */
-        describe(worker, event);
+        term_args_describe(worker, event);
         if (asks_args && !tt_literals_may_be_in_args(&pt->literals, &worker->args)) {
             return TT_VERDICT_NO;
         }
@@ -148,7 +148,7 @@ static bool arg_equals(struct tt_filter_worker *worker, const struct tt_filter_t
  */
 
 /* Returns whether a value of the term may be a name: it is not a number. */
-static bool has_names(const struct tt_filter_term *term)
+static bool term_args_has_names(const struct tt_filter_term *term)
 {
     for (uint32_t i = 0; i < term->span_count; i++) {
         if (term->spans[i].from.text && !term->spans[i].from.is_number) {
@@ -230,8 +230,9 @@ static enum tt_verdict test_arg(struct tt_filter_worker *worker, const struct tt
                                 const struct tt_event *event, unsigned index)
 {
     enum tt_verdict verdict = test_value(worker, term, &worker->args.v[index]);
-    bool may_be_name = worker->plan->capture->format->refers.args &&
-                       (term->regex || (!(TT_OPS(term->op) & TT_OPS_ORDER) && has_names(term)));
+    bool may_be_name =
+        worker->plan->capture->format->refers.args &&
+        (term->regex || (!(TT_OPS(term->op) & TT_OPS_ORDER) && term_args_has_names(term)));
     if (verdict == TT_VERDICT_YES || !may_be_name) {
         return verdict;
     }
@@ -244,7 +245,7 @@ enum tt_verdict tt_worker_test_arg(struct tt_filter_worker *worker,
 {
     enum tt_verdict verdict = TT_VERDICT_NO;
     bool has = false;
-    describe(worker, event);
+    term_args_describe(worker, event);
     for (unsigned i = 0; i < worker->args.count && verdict != TT_VERDICT_YES; i++) {
         const struct tt_arg *arg = &worker->args.v[i];
         if (!arg->hidden && arg->name.length == term->arg_length &&

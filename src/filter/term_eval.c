@@ -16,8 +16,8 @@
 /* ---- states of threads -------------------------------------------------------------------- */
 
 /* Finds the state at a time among all states of the lane. */
-static bool find_state(struct tt_filter_worker *worker, struct tt_lane_now *lane, uint32_t thread,
-                       uint64_t ticks)
+static bool term_eval_find_state(struct tt_filter_worker *worker, struct tt_lane_now *lane,
+                                 uint32_t thread, uint64_t ticks)
 {
     struct tt_states *states = &lane->states;
     states->count = lane->thread == thread ? states->count : 0;
@@ -38,8 +38,8 @@ static bool find_state(struct tt_filter_worker *worker, struct tt_lane_now *lane
  * Returns the lane of the event's thread, positioned at the event's time; NULL if the state is
  * unknown.
  */
-static const struct tt_lane_now *state_of(struct tt_filter_worker *worker,
-                                          const struct tt_event *event)
+static const struct tt_lane_now *term_eval_state_of(struct tt_filter_worker *worker,
+                                                    const struct tt_event *event)
 {
     if (event->thread >= worker->lane_count) {
         return NULL;
@@ -49,7 +49,7 @@ static const struct tt_lane_now *state_of(struct tt_filter_worker *worker,
     uint64_t offset = event->ticks - states->base;
     if (lane->thread != event->thread || states->count == 0 || event->ticks >= states->end ||
         event->ticks < states->base || offset < states->start[lane->now]) {
-        return find_state(worker, lane, event->thread, event->ticks) ? lane : NULL;
+        return term_eval_find_state(worker, lane, event->thread, event->ticks) ? lane : NULL;
     }
     /* Events arrive in time order. */
     while (lane->now + 1 < states->count && states->start[lane->now + 1] <= offset) {
@@ -61,7 +61,7 @@ static const struct tt_lane_now *state_of(struct tt_filter_worker *worker,
 static unsigned test_state(struct tt_filter_worker *worker, const struct tt_plan_term *pt,
                            const struct tt_event *event)
 {
-    const struct tt_lane_now *lane = state_of(worker, event);
+    const struct tt_lane_now *lane = term_eval_state_of(worker, event);
     uint32_t entry = lane ? lane->states.what[lane->now] : TT_STATES_ENDED;
     return entry < pt->verdict_count ? pt->verdicts[entry] : TT_VERDICT_NO;
 }
@@ -89,7 +89,8 @@ static bool in_ranges(const struct tt_plan_term *pt, uint64_t ticks, uint64_t po
 static unsigned test_duration(struct tt_filter_worker *worker, const struct tt_plan_term *pt,
                               const struct tt_event *event)
 {
-    const struct tt_lane_now *lane = changes_state(event->kind) ? state_of(worker, event) : NULL;
+    const struct tt_lane_now *lane =
+        changes_state(event->kind) ? term_eval_state_of(worker, event) : NULL;
     const struct tt_states *states = lane ? &lane->states : NULL;
     if (!states || states->what[lane->now] == TT_STATES_ENDED ||
         states->base + states->start[lane->now] != event->ticks) {

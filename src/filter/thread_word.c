@@ -15,7 +15,7 @@ struct word {
     uint64_t number;
 };
 
-static struct word word_of(const char *text, size_t length)
+static struct word thread_word_word_of(const char *text, size_t length)
 {
     struct word w = {text, length, false, 0};
     char digits[32];
@@ -48,8 +48,8 @@ static bool is_process(const struct word *word, const struct tt_capture *capture
            word_is_name(word, capture, atomic_load_explicit(&p->name, memory_order_acquire));
 }
 
-static bool is_thread(const struct word *word, const struct tt_capture *capture,
-                      const struct tt_thread *thread)
+static bool thread_word_is_thread(const struct word *word, const struct tt_capture *capture,
+                                  const struct tt_thread *thread)
 {
     return (word->is_number && word->number == thread->tid) ||
            word_is_name(word, capture, atomic_load_explicit(&thread->name, memory_order_acquire));
@@ -72,7 +72,7 @@ static bool is_shown_as(const char *text, const struct tt_capture *capture, uint
 bool tt_word_names_thread(const char *text, const struct tt_capture *capture, uint32_t thread)
 {
     const struct tt_thread *t = tt_thread_at(capture, thread);
-    struct word whole = word_of(text, strlen(text));
+    struct word whole = thread_word_word_of(text, strlen(text));
     if (is_process(&whole, capture, t->process) ||
         word_is_name(&whole, capture, atomic_load_explicit(&t->name, memory_order_acquire)) ||
         is_shown_as(text, capture, thread)) {
@@ -80,15 +80,15 @@ bool tt_word_names_thread(const char *text, const struct tt_capture *capture, ui
     }
     const char *slash = strrchr(text, '/');
     if (!slash) {
-        return tt_process_count(capture) == 1 && is_thread(&whole, capture, t);
+        return tt_process_count(capture) == 1 && thread_word_is_thread(&whole, capture, t);
     }
-    struct word process = word_of(text, (size_t)(slash - text));
-    struct word member = word_of(slash + 1, strlen(slash + 1));
-    return is_process(&process, capture, t->process) && is_thread(&member, capture, t);
+    struct word process = thread_word_word_of(text, (size_t)(slash - text));
+    struct word member = thread_word_word_of(slash + 1, strlen(slash + 1));
+    return is_process(&process, capture, t->process) && thread_word_is_thread(&member, capture, t);
 }
 
 bool tt_word_names_process(const char *text, const struct tt_capture *capture, uint32_t process)
 {
-    struct word whole = word_of(text, strlen(text));
+    struct word whole = thread_word_word_of(text, strlen(text));
     return is_process(&whole, capture, process);
 }

@@ -60,7 +60,7 @@ bool tt_term_number(const struct tt_filter_term *term, const struct tt_number *n
     return false;
 }
 
-static char lower(char c)
+static char verdicts_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -68,7 +68,7 @@ static char lower(char c)
 static bool texts_equal(const char *a, const char *b, size_t length, bool ignore_case)
 {
     for (size_t i = 0; i < length; i++) {
-        if (ignore_case ? lower(a[i]) != lower(b[i]) : a[i] != b[i]) {
+        if (ignore_case ? verdicts_lower(a[i]) != verdicts_lower(b[i]) : a[i] != b[i]) {
             return false;
         }
     }
@@ -116,7 +116,7 @@ enum tt_verdict tt_term_negate(const struct tt_filter_term *term, enum tt_verdic
     }
 }
 
-static enum tt_verdict verdict_of(bool yes)
+static enum tt_verdict verdicts_verdict_of(bool yes)
 {
     return yes ? TT_VERDICT_YES : TT_VERDICT_NO;
 }
@@ -134,8 +134,8 @@ enum thread_text {
     PID_AND_TID
 };
 
-static void put_thread(struct tt_text *text, const struct tt_capture *capture, uint32_t thread,
-                       enum thread_text which)
+static void verdicts_put_thread(struct tt_text *text, const struct tt_capture *capture,
+                                uint32_t thread, enum thread_text which)
 {
     if (which == SHOWN) {
         tt_line_thread(text, capture, thread);
@@ -169,7 +169,7 @@ static bool thread_text(struct tt_deciding *deciding, uint32_t thread, enum thre
     for (;;) {
         *text = tt_text_of(deciding->scratch.buffer, deciding->scratch.capacity);
         if (deciding->scratch.buffer) {
-            put_thread(text, deciding->plan->capture, thread, which);
+            verdicts_put_thread(text, deciding->plan->capture, thread, which);
             if (!text->truncated) {
                 return true;
             }
@@ -189,14 +189,15 @@ static bool is_thread_text(struct tt_deciding *deciding, const struct tt_filter_
            tt_term_text(term, text.buffer, text.used, false);
 }
 
-static bool is_name(struct tt_deciding *deciding, const struct tt_filter_term *term, tt_string name)
+static bool verdicts_is_name(struct tt_deciding *deciding, const struct tt_filter_term *term,
+                             tt_string name)
 {
     size_t length;
     const char *text = tt_capture_text(deciding->plan->capture, name, &length);
     return name != 0 && tt_term_text(term, text, length, false);
 }
 
-static bool is_number(const struct tt_filter_term *term, uint64_t value)
+static bool verdicts_is_number(const struct tt_filter_term *term, uint64_t value)
 {
     char digits[24];
     struct tt_text text = tt_text_of(digits, sizeof digits);
@@ -204,10 +205,10 @@ static bool is_number(const struct tt_filter_term *term, uint64_t value)
     return tt_term_text(term, digits, text.used, false);
 }
 
-static bool is_thread(struct tt_deciding *deciding, const struct tt_filter_term *term,
-                      uint32_t thread)
+static bool verdicts_is_thread(struct tt_deciding *deciding, const struct tt_filter_term *term,
+                               uint32_t thread)
 {
-    return is_name(deciding, term, tt_thread_at(deciding->plan->capture, thread)->name) ||
+    return verdicts_is_name(deciding, term, tt_thread_at(deciding->plan->capture, thread)->name) ||
            is_thread_text(deciding, term, thread, SHOWN) ||
            is_thread_text(deciding, term, thread, SHOWN_PATH) ||
            is_thread_text(deciding, term, thread, PROCESS_AND_TID) ||
@@ -227,7 +228,7 @@ static enum tt_verdict match_thread(struct tt_deciding *deciding, const struct t
 bool tt_is_thread_named(struct tt_deciding *deciding, const struct tt_filter_term *term,
                         uint32_t thread)
 {
-    return is_thread(deciding, term, thread);
+    return verdicts_is_thread(deciding, term, thread);
 }
 
 bool tt_is_process_named(struct tt_deciding *deciding, const struct tt_filter_term *term,
@@ -237,7 +238,7 @@ bool tt_is_process_named(struct tt_deciding *deciding, const struct tt_filter_te
     const struct tt_process *p = tt_process_at(capture, process);
     size_t length;
     const char *name = tt_process_base_name(capture, p, &length);
-    return is_name(deciding, term, p->name) ||
+    return verdicts_is_name(deciding, term, p->name) ||
            (length > 0 && tt_term_text(term, name, length, false));
 }
 
@@ -254,7 +255,7 @@ enum tt_verdict tt_decide_thread(struct tt_deciding *deciding, const struct tt_f
     if (term->field == TT_FIELD_PID || term->field == TT_FIELD_TID) {
         struct tt_number number =
             tt_number_of_u64(term->field == TT_FIELD_PID ? process->pid : t->tid);
-        verdict = verdict_of(tt_term_number(term, &number));
+        verdict = verdicts_verdict_of(tt_term_number(term, &number));
     } else if (term->regex) {
         bool whole = term->field == TT_FIELD_THREAD;
         verdict = match_thread(deciding, term, thread, whole ? SHOWN : PROCESS_SHOWN);
@@ -262,11 +263,11 @@ enum tt_verdict tt_decide_thread(struct tt_deciding *deciding, const struct tt_f
             verdict = match_thread(deciding, term, thread, whole ? SHOWN_PATH : PROCESS_PATH);
         }
     } else if (term->field == TT_FIELD_THREAD) {
-        verdict = verdict_of(is_thread(deciding, term, thread));
+        verdict = verdicts_verdict_of(verdicts_is_thread(deciding, term, thread));
     } else {
-        verdict = verdict_of(is_name(deciding, term, process->name) ||
-                             is_thread_text(deciding, term, thread, PROCESS_SHOWN) ||
-                             is_number(term, process->pid));
+        verdict = verdicts_verdict_of(verdicts_is_name(deciding, term, process->name) ||
+                                      is_thread_text(deciding, term, thread, PROCESS_SHOWN) ||
+                                      verdicts_is_number(term, process->pid));
     }
     return tt_term_negate(term, verdict);
 }
@@ -277,7 +278,8 @@ static enum tt_verdict decide_name(struct tt_deciding *deciding, const struct tt
                                    const char *name)
 {
     if (!term->regex) {
-        return tt_term_negate(term, verdict_of(tt_term_text(term, name, strlen(name), true)));
+        return tt_term_negate(term,
+                              verdicts_verdict_of(tt_term_text(term, name, strlen(name), true)));
     }
     for (;;) { /* regexes match the text of the line */
         struct tt_text text = tt_text_of(deciding->scratch.buffer, deciding->scratch.capacity);
@@ -360,7 +362,7 @@ static enum tt_verdict decide_state(struct tt_deciding *deciding, const struct t
         verdict = tt_term_regex(term, deciding->tools, state->name, strlen(state->name));
     }
     for (uint32_t i = 0; i < term->span_count && verdict == TT_VERDICT_NO; i++) {
-        verdict = verdict_of(is_state(&term->spans[i].from, state, class_));
+        verdict = verdicts_verdict_of(is_state(&term->spans[i].from, state, class_));
     }
     return tt_term_negate(term, verdict);
 }
@@ -465,8 +467,8 @@ static bool decide_cpus(struct tt_deciding *deciding, struct tt_plan_term *pt)
     }
     for (uint32_t cpu = 0; cpu < TT_NO_CPU; cpu++) {
         struct tt_number number = tt_number_of_u64(cpu);
-        pt->verdicts[cpu] =
-            (uint8_t)tt_term_negate(pt->term, verdict_of(tt_term_number(pt->term, &number)));
+        pt->verdicts[cpu] = (uint8_t)tt_term_negate(
+            pt->term, verdicts_verdict_of(tt_term_number(pt->term, &number)));
     }
     pt->verdict_count = TT_NO_CPU;
     return true;
@@ -572,9 +574,10 @@ static bool resolve_duration(struct tt_deciding *deciding, const struct tt_filte
     return true;
 }
 
-static bool resolve(struct tt_deciding *deciding, struct tt_plan_term *pt, struct tt_events *events,
-                    const struct tt_filter_value *value, bool after, uint64_t *ticks, uint64_t *pos,
-                    struct tt_filter_error *error)
+static bool verdicts_resolve(struct tt_deciding *deciding, struct tt_plan_term *pt,
+                             struct tt_events *events, const struct tt_filter_value *value,
+                             bool after, uint64_t *ticks, uint64_t *pos,
+                             struct tt_filter_error *error)
 {
     *pos = 0;
     return pt->way == TT_WAY_TIME ? resolve_time(deciding, events, value, after, ticks, pos, error)
@@ -596,12 +599,13 @@ static bool decide_range(struct tt_deciding *deciding, struct tt_plan_term *pt,
         to = &nothing; /* a range up to 100 % includes the last event */
     }
     if (from->text && op != TT_OP_LT && op != TT_OP_LE &&
-        !resolve(deciding, pt, events, from, op == TT_OP_GT, &range->from_ticks, &range->from_pos,
-                 error)) {
+        !verdicts_resolve(deciding, pt, events, from, op == TT_OP_GT, &range->from_ticks,
+                          &range->from_pos, error)) {
         return false;
     }
     return !to->text || op == TT_OP_GT || op == TT_OP_GE ||
-           resolve(deciding, pt, events, to, to_after, &range->to_ticks, &range->to_pos, error);
+           verdicts_resolve(deciding, pt, events, to, to_after, &range->to_ticks, &range->to_pos,
+                            error);
 }
 
 static bool decide_ranges(struct tt_deciding *deciding, struct tt_plan_term *pt,

@@ -69,7 +69,7 @@ static bool has_extension(const struct tt_format *format, const char *path)
     return false;
 }
 
-static const struct tt_format *find_format(struct tt_bytes bytes, const char *path)
+static const struct tt_format *capture_find_format(struct tt_bytes bytes, const char *path)
 {
     struct tt_bytes head = tt_bytes_slice(bytes, 0, PROBE_BYTES);
     const struct tt_format *best = NULL;
@@ -129,7 +129,7 @@ struct tt_status tt_capture_open(struct tt_capture *capture, const char *path,
     if (capture->bytes.size == 0) {
         return tt_error(TT_ERR_NOT_CAPTURE, "the file is empty");
     }
-    const struct tt_format *format = find_format(capture->bytes, path);
+    const struct tt_format *format = capture_find_format(capture->bytes, path);
     if (!format) {
         return tt_error_at(TT_ERR_NOT_CAPTURE, 0, "not a capture of any known format");
     }

@@ -177,7 +177,7 @@ static bool restore_type(struct tt_tables *tables, uint64_t number,
     return true;
 }
 
-static bool restore_types(struct tt_tables *tables, struct tt_reader *reader)
+static bool saved_tables_restore_types(struct tt_tables *tables, struct tt_reader *reader)
 {
     if (!restore_classes(tables, reader)) {
         return false;
@@ -559,7 +559,7 @@ bool tt_tables_restore(struct tt_capture *capture, struct tt_reader *reader)
 {
     struct tt_tables *tables = capture->tables;
     return restore_capture(capture, reader) && restore_strings(tables, reader) &&
-           restore_types(tables, reader) && restore_processes(tables, reader) &&
+           saved_tables_restore_types(tables, reader) && restore_processes(tables, reader) &&
            restore_threads(tables, reader) && restore_series(tables, reader) &&
            restore_facts(tables, reader) && restore_health(tables, reader) && !reader->failed;
 }

@@ -27,7 +27,7 @@ void tt_record_set_free(struct tt_record_set *set)
 }
 
 /* Makes room for a chunk number. */
-static bool has_room(struct tt_record_set *set, uint64_t chunk)
+static bool record_set_has_room(struct tt_record_set *set, uint64_t chunk)
 {
     if (chunk < set->chunk_count) {
         return true;
@@ -60,7 +60,7 @@ bool tt_record_set_add(struct tt_record_set *set, uint64_t offset)
         return true;
     }
     uint64_t chunk = index / CHUNK_UNITS;
-    if (!has_room(set, chunk)) {
+    if (!record_set_has_room(set, chunk)) {
         return false;
     }
     if (!set->chunks[chunk]) {

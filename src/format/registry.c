@@ -22,7 +22,7 @@ struct system_pid {
     uint32_t space;
 };
 
-static struct system_pid pid_of(const struct tt_capture *capture, uint64_t pid)
+static struct system_pid registry_pid_of(const struct tt_capture *capture, uint64_t pid)
 {
     return (struct system_pid){pid, capture->space};
 }
@@ -37,7 +37,7 @@ static uint64_t hash_thread(uint32_t process, uint64_t tid)
     return tt_hash_of_pair(tid, process);
 }
 
-static struct tt_process *process_of(const struct tt_tables *tables, uint32_t n)
+static struct tt_process *registry_process_of(const struct tt_tables *tables, uint32_t n)
 {
     return tt_column_at(&tables->processes, n);
 }
@@ -66,7 +66,8 @@ static uint32_t first_added(const struct tt_tables *tables, struct system_pid pi
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&tables->process_hash, hash_pid(pid), &probe);
          n != TT_HASH_NONE; n = tt_hash_next(&tables->process_hash, &probe)) {
-        if (process_of(tables, n)->pid == pid.pid && process_of(tables, n)->space == pid.space) {
+        if (registry_process_of(tables, n)->pid == pid.pid &&
+            registry_process_of(tables, n)->space == pid.space) {
             return n;
         }
     }
@@ -81,18 +82,19 @@ static uint32_t newest_begun_by(const struct tt_tables *tables, struct system_pi
     if (n == UINT32_MAX) {
         return n;
     }
-    struct tt_process *first = process_of(tables, n);
-    if (process_of(tables, first->newest)->first_when <= when) {
+    struct tt_process *first = registry_process_of(tables, n);
+    if (registry_process_of(tables, first->newest)->first_when <= when) {
         return first->newest;
     }
     /* Look-ups are local: continue from the last one found, in either direction. */
     n = atomic_load_explicit(&first->near, memory_order_relaxed);
-    while (process_of(tables, n)->first_when > when && process_of(tables, n)->older != UINT32_MAX) {
-        n = process_of(tables, n)->older;
+    while (registry_process_of(tables, n)->first_when > when &&
+           registry_process_of(tables, n)->older != UINT32_MAX) {
+        n = registry_process_of(tables, n)->older;
     }
-    while (process_of(tables, n)->newer != UINT32_MAX &&
-           process_of(tables, process_of(tables, n)->newer)->first_when <= when) {
-        n = process_of(tables, n)->newer;
+    while (registry_process_of(tables, n)->newer != UINT32_MAX &&
+           registry_process_of(tables, registry_process_of(tables, n)->newer)->first_when <= when) {
+        n = registry_process_of(tables, n)->newer;
     }
     atomic_store_explicit(&first->near, n, memory_order_relaxed);
     return n;
@@ -106,9 +108,10 @@ static uint32_t process_at_when(const struct tt_tables *tables, struct system_pi
                                 uint64_t when)
 {
     uint32_t n = newest_begun_by(tables, pid, when);
-    while (n != UINT32_MAX && process_of(tables, n)->older != UINT32_MAX &&
-           process_of(tables, process_of(tables, n)->older)->end_when == UINT64_MAX) {
-        n = process_of(tables, n)->older;
+    while (n != UINT32_MAX && registry_process_of(tables, n)->older != UINT32_MAX &&
+           registry_process_of(tables, registry_process_of(tables, n)->older)->end_when ==
+               UINT64_MAX) {
+        n = registry_process_of(tables, n)->older;
     }
     return n;
 }
@@ -134,7 +137,7 @@ static uint64_t hash_of_lane(const void *owner, uint32_t number)
     return hash_thread(process, thread->tid);
 }
 
-static uint32_t find_thread(const struct tt_tables *tables, uint32_t process, uint64_t tid)
+static uint32_t registry_find_thread(const struct tt_tables *tables, uint32_t process, uint64_t tid)
 {
     struct tt_hash_set_probe probe;
     for (uint32_t n = tt_numbers_first(&tables->lanes, hash_thread(process, tid), &probe);
@@ -151,7 +154,7 @@ static uint32_t find_thread(const struct tt_tables *tables, uint32_t process, ui
 /* Links process `n` after `older` (UINT32_MAX: it is the pid's first). Requires the lock. */
 static bool link_process(struct tt_tables *tables, uint32_t n, uint32_t older)
 {
-    struct tt_process *process = process_of(tables, n);
+    struct tt_process *process = registry_process_of(tables, n);
     struct system_pid pid = {process->pid, process->space};
     process->older = older;
     process->newer = UINT32_MAX;
@@ -160,13 +163,13 @@ static bool link_process(struct tt_tables *tables, uint32_t n, uint32_t older)
         process->near = n;
         return tt_hash_add(&tables->process_hash, hash_pid(pid), n);
     }
-    struct tt_process *before = process_of(tables, older);
+    struct tt_process *before = registry_process_of(tables, older);
     process->newer = before->newer;
     before->newer = n;
     if (process->newer == UINT32_MAX) {
-        process_of(tables, first_added(tables, pid))->newest = n;
+        registry_process_of(tables, first_added(tables, pid))->newest = n;
     } else {
-        process_of(tables, process->newer)->older = n;
+        registry_process_of(tables, process->newer)->older = n;
     }
     before->shares_pid = true;
     process->shares_pid = true;
@@ -202,17 +205,17 @@ static uint32_t process_or_add(struct tt_tables *tables, struct system_pid pid, 
 
 uint32_t tt_registry_process(struct tt_capture *capture, uint64_t pid, uint64_t when)
 {
-    return process_or_add(capture->tables, pid_of(capture, pid), when);
+    return process_or_add(capture->tables, registry_pid_of(capture, pid), when);
 }
 
 /* Lets the process after `n` begin at `when`, if only its end is known so far. */
 static uint32_t adopt_newer(struct tt_tables *tables, uint32_t n, uint64_t when)
 {
-    uint32_t newer = process_of(tables, n)->newer;
-    if (newer == UINT32_MAX || !process_of(tables, newer)->begin_unknown) {
+    uint32_t newer = registry_process_of(tables, n)->newer;
+    if (newer == UINT32_MAX || !registry_process_of(tables, newer)->begin_unknown) {
         return UINT32_MAX;
     }
-    struct tt_process *process = process_of(tables, newer);
+    struct tt_process *process = registry_process_of(tables, newer);
     process->begin_unknown = false;
     process->first_when = when;
     return newer;
@@ -221,12 +224,12 @@ static uint32_t adopt_newer(struct tt_tables *tables, uint32_t n, uint64_t when)
 uint32_t tt_registry_process_begin(struct tt_capture *capture, uint64_t number, uint64_t when)
 {
     struct tt_tables *tables = capture->tables;
-    struct system_pid pid = pid_of(capture, number);
+    struct system_pid pid = registry_pid_of(capture, number);
     uint32_t n = newest_begun_by(tables, pid, when);
     if (n == UINT32_MAX) {
         return add_process(tables, pid, when, UINT64_MAX, UINT32_MAX);
     }
-    struct tt_process *process = process_of(tables, n);
+    struct tt_process *process = registry_process_of(tables, n);
     uint64_t end = process->end_when;
     if (end < when) {
         uint32_t newer = adopt_newer(tables, n, when);
@@ -237,7 +240,8 @@ uint32_t tt_registry_process_begin(struct tt_capture *capture, uint64_t number, 
         process->first_when = when;
         return n;
     }
-    uint32_t *repeated_begins = &process_of(tables, first_added(tables, pid))->repeated_begins;
+    uint32_t *repeated_begins =
+        &registry_process_of(tables, first_added(tables, pid))->repeated_begins;
     if (!capture->lanes_by_time || when <= process->first_when ||
         *repeated_begins >= REPEATED_MAX) {
         return n;
@@ -254,15 +258,16 @@ uint32_t tt_registry_process_begin(struct tt_capture *capture, uint64_t number, 
 void tt_registry_process_end(struct tt_capture *capture, uint64_t number, uint64_t when)
 {
     struct tt_tables *tables = capture->tables;
-    struct system_pid pid = pid_of(capture, number);
+    struct system_pid pid = registry_pid_of(capture, number);
     uint32_t n = newest_begun_by(tables, pid, when);
     if (n == UINT32_MAX) {
         return;
     }
-    struct tt_process *process = process_of(tables, n);
+    struct tt_process *process = registry_process_of(tables, n);
     uint64_t known = process->end_when;
     if (known == UINT64_MAX || !capture->lanes_by_time) {
-        uint32_t *repeated_begins = &process_of(tables, first_added(tables, pid))->repeated_begins;
+        uint32_t *repeated_begins =
+            &registry_process_of(tables, first_added(tables, pid))->repeated_begins;
         *repeated_begins -= known == UINT64_MAX && *repeated_begins > 0;
         process->end_when = when;
         return;
@@ -275,7 +280,7 @@ void tt_registry_process_end(struct tt_capture *capture, uint64_t number, uint64
     uint32_t added = add_process(tables, pid, first + 1, second, n);
     if (added != UINT32_MAX) {
         process->end_when = first;
-        process_of(tables, added)->begin_unknown = true;
+        registry_process_of(tables, added)->begin_unknown = true;
     }
 }
 
@@ -287,7 +292,7 @@ void tt_registry_process_name(struct tt_capture *capture, uint32_t process, tt_s
     }
 }
 
-static bool add_thread(struct tt_tables *tables, uint32_t thread, uint64_t hash)
+static bool registry_add_thread(struct tt_tables *tables, uint32_t thread, uint64_t hash)
 {
     pthread_mutex_lock(&tables->lock);
     bool added = tt_numbers_reserve(&tables->lanes, hash_of_lane, tables);
@@ -301,7 +306,7 @@ static bool add_thread(struct tt_tables *tables, uint32_t thread, uint64_t hash)
 
 static uint32_t thread_of_process(struct tt_tables *tables, uint32_t process, uint64_t tid)
 {
-    uint32_t n = find_thread(tables, process, tid);
+    uint32_t n = registry_find_thread(tables, process, tid);
     if (n != UINT32_MAX) {
         return n;
     }
@@ -314,7 +319,7 @@ static uint32_t thread_of_process(struct tt_tables *tables, uint32_t process, ui
     thread->tid = tid;
     thread->process = process;
     thread->index = owner->threads;
-    if (!add_thread(tables, (uint32_t)count, hash_thread(process, tid))) {
+    if (!registry_add_thread(tables, (uint32_t)count, hash_thread(process, tid))) {
         return UINT32_MAX;
     }
     owner->threads++;
@@ -379,7 +384,7 @@ static bool index_lane(struct tt_tables *tables, uint32_t number)
 {
     uint32_t process, lane = lane_of_value(tables, number, &process);
     uint64_t tid = ((const struct tt_thread *)tt_column_at(&tables->threads, lane))->tid;
-    if (find_thread(tables, process, tid) != UINT32_MAX ||
+    if (registry_find_thread(tables, process, tid) != UINT32_MAX ||
         !tt_numbers_reserve(&tables->lanes, hash_of_lane, tables)) {
         return false;
     }
@@ -450,7 +455,7 @@ void tt_registry_set_pseudo(struct tt_capture *capture, uint32_t thread)
 uint32_t tt_registry_find_process(const struct tt_capture *capture, uint64_t pid, uint64_t when)
 {
     pthread_mutex_lock(&capture->tables->lock);
-    uint32_t n = process_at_when(capture->tables, pid_of(capture, pid), when);
+    uint32_t n = process_at_when(capture->tables, registry_pid_of(capture, pid), when);
     pthread_mutex_unlock(&capture->tables->lock);
     return n;
 }
@@ -461,7 +466,7 @@ uint32_t tt_registry_older_process(const struct tt_capture *capture, uint32_t pr
         return UINT32_MAX;
     }
     pthread_mutex_lock(&capture->tables->lock);
-    uint32_t older = process_of(capture->tables, process)->older;
+    uint32_t older = registry_process_of(capture->tables, process)->older;
     pthread_mutex_unlock(&capture->tables->lock);
     return older;
 }
@@ -470,13 +475,13 @@ static uint32_t known_thread(const struct tt_tables *tables, struct system_pid p
                              uint64_t when)
 {
     uint32_t process = process_at_when(tables, pid, when);
-    return process == UINT32_MAX ? UINT32_MAX : find_thread(tables, process, tid);
+    return process == UINT32_MAX ? UINT32_MAX : registry_find_thread(tables, process, tid);
 }
 
 uint32_t tt_registry_known_thread(const struct tt_capture *capture, uint64_t pid, uint64_t tid,
                                   uint64_t when)
 {
-    return known_thread(capture->tables, pid_of(capture, pid), tid, when);
+    return known_thread(capture->tables, registry_pid_of(capture, pid), tid, when);
 }
 
 uint32_t tt_registry_find_thread(const struct tt_capture *capture, uint64_t pid, uint64_t tid,

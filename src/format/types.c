@@ -95,8 +95,8 @@ static bool add_own(struct tt_own_types *own, uint32_t whole)
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-static uint32_t add_type(struct tt_tables *tables, const char *class_name, const char *name,
-                         uint64_t code, unsigned kind)
+static uint32_t types_add_type(struct tt_tables *tables, const char *class_name, const char *name,
+                               uint64_t code, unsigned kind)
 {
     uint64_t count = tt_column_count(&tables->types);
     uint32_t class_id = class_number(tables, class_name);
@@ -120,8 +120,8 @@ static uint32_t add_type(struct tt_tables *tables, const char *class_name, const
 }
 
 /* Returns the first type with these names and this code. The caller has the lock, or is the writer. */
-static uint32_t find_type(const struct tt_tables *tables, const char *class_name, const char *name,
-                          uint64_t code)
+static uint32_t types_find_type(const struct tt_tables *tables, const char *class_name,
+                                const char *name, uint64_t code)
 {
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&tables->type_hash, hash_type(class_name, name, code), &probe);
@@ -141,12 +141,12 @@ static uint32_t add_of_member(struct tt_capture *capture, const char *class_name
 {
     struct tt_tables *tables = capture->tables;
     uint64_t count = tt_column_count(&capture->own_types->whole);
-    uint32_t whole = find_type(tables, class_name, name, code);
+    uint32_t whole = types_find_type(tables, class_name, name, code);
     bool is_other = whole != UINT32_MAX &&
                     (tt_types_own(capture, whole) != UINT32_MAX ||
                      ((struct tt_event_type *)tt_column_at(&tables->types, whole))->kind != kind);
     if (whole == UINT32_MAX || is_other) {
-        whole = add_type(tables, class_name, name, code, kind);
+        whole = types_add_type(tables, class_name, name, code, kind);
     }
     return whole != UINT32_MAX && tt_tables_saved(tables, add_own(capture->own_types, whole))
                ? (uint32_t)count
@@ -157,14 +157,14 @@ uint32_t tt_types_add(struct tt_capture *capture, const char *class_name, const 
                       uint64_t code, unsigned kind)
 {
     return capture->own_types ? add_of_member(capture, class_name, name, code, kind)
-                              : add_type(capture->tables, class_name, name, code, kind);
+                              : types_add_type(capture->tables, class_name, name, code, kind);
 }
 
 uint32_t tt_types_find(const struct tt_capture *capture, const char *class_name, const char *name,
                        uint64_t code)
 {
     pthread_mutex_lock(&capture->tables->lock);
-    uint32_t found = find_type(capture->tables, class_name, name, code);
+    uint32_t found = types_find_type(capture->tables, class_name, name, code);
     pthread_mutex_unlock(&capture->tables->lock);
     return found == UINT32_MAX ? found : tt_types_own(capture, found);
 }

@@ -222,7 +222,7 @@ char **tt_map_list_folder(const char *path, size_t *count)
 }
 
 /* Returns the length of a path before the number of a CPU: of "trace.dat.cpu" in trace.dat.cpu3; 0: it has none. */
-static size_t number_at(const char *path)
+static size_t files_number_at(const char *path)
 {
     size_t length = strlen(path), digits = 0;
     while (digits < length && isdigit((unsigned char)path[length - digits - 1])) {
@@ -234,19 +234,19 @@ static size_t number_at(const char *path)
 
 bool tt_map_is_part(const char *path)
 {
-    return number_at(path) > 0;
+    return files_number_at(path) > 0;
 }
 
 /* Returns whether a name is one of the parts. */
 static bool is_part(const struct tt_map_files *files, const char *name)
 {
     return !files->part ||
-           (files->is_numbered ? number_at(name) == strlen(files->part) &&
+           (files->is_numbered ? files_number_at(name) == strlen(files->part) &&
                                      strncmp(name, files->part, strlen(files->part)) == 0
                                : strcmp(name, files->part) == 0);
 }
 
-static bool is_listed(const struct tt_map_files *files, const char *name)
+static bool files_is_listed(const struct tt_map_files *files, const char *name)
 {
     for (unsigned i = 0; i < files->count; i++) {
         if (strcmp(files->list[i].name, name) == 0) {
@@ -265,7 +265,7 @@ static struct tt_status folder_add(struct tt_map_files *files, const char *name)
     if (length < 0 || (size_t)length >= sizeof path) {
         return tt_error_errno(ENAMETOOLONG, "open");
     }
-    if (is_listed(files, name) || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (files_is_listed(files, name) || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
         return tt_ok();
     }
     if (files->count == files->capacity) {
@@ -288,7 +288,7 @@ static struct tt_status session_scan(struct tt_map_files *files, const char *inn
     snprintf(path, sizeof path, "%s/%s", files->folder, inner);
     char **names = tt_map_list_folder(path, &count);
     snprintf(name, sizeof name, "%s" METADATA, inner);
-    const bool is_trace = is_listed(files, name);
+    const bool is_trace = files_is_listed(files, name);
     for (size_t i = 0; names && i < count; i++) {
         struct stat info;
         int length = snprintf(name, sizeof name, "%s%s", inner, names[i]);
@@ -342,7 +342,7 @@ static struct tt_status set_folder(struct tt_map_files *files, const char *path)
         return files->folder ? tt_ok() : tt_error_memory();
     }
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const size_t number = number_at(name);
+    const size_t number = files_number_at(name);
     files->is_numbered = number > 0;
     files->part = strndup(name, number > 0 ? number : strlen(name));
     files->folder = slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");

@@ -52,7 +52,7 @@ struct tt_remote {
     _Atomic int change; /* enum tt_map_change */
 };
 
-static void send(const struct tt_remote *remote, const char *line)
+static void remote_send(const struct tt_remote *remote, const char *line)
 {
     if (remote->options.message && line[0]) {
         remote->options.message(remote->options.arg, remote->name.host, line);
@@ -62,19 +62,19 @@ static void send(const struct tt_remote *remote, const char *line)
 /* ---- standard error -------------------------------------------------------------------------- */
 
 /* Keeps the last line until the connection exists: the error of a failed one contains it. */
-static void end_line(struct tt_remote *remote)
+static void remote_end_line(struct tt_remote *remote)
 {
     while (remote->line_length > 0 && remote->line[remote->line_length - 1] == '\r') {
         remote->line_length--;
     }
     remote->line[remote->line_length] = '\0';
     if (remote->line_length > 0) {
-        send(remote, remote->last);
+        remote_send(remote, remote->last);
         memcpy(remote->last, remote->line, remote->line_length + 1);
     }
     remote->line_length = 0;
     if (atomic_load(&remote->connected)) {
-        send(remote, remote->last);
+        remote_send(remote, remote->last);
         remote->last[0] = '\0';
     }
 }
@@ -89,7 +89,7 @@ static bool read_messages(struct tt_remote *remote)
     }
     for (ssize_t i = 0; i < got; i++) {
         if (bytes[i] == '\n') {
-            end_line(remote);
+            remote_end_line(remote);
         } else if (remote->line_length + 1 < sizeof remote->line) {
             remote->line[remote->line_length++] = bytes[i] ? bytes[i] : ' ';
         }
@@ -109,7 +109,7 @@ static int disconnect(struct tt_remote *remote, unsigned grace_ms)
     while (remote->child.pid != 0 && remote->child.err >= 0 &&
            poll(&rest, 1, grace_ms > 0 ? LAST_WORDS_MS : 0) > 0 && read_messages(remote)) {
     }
-    end_line(remote);
+    remote_end_line(remote);
     atomic_store(&remote->connected, false);
     tt_unpacker_free(remote->unpacker);
     remote->unpacker = NULL;
@@ -153,7 +153,8 @@ static struct tt_status read_connection(void *arg, int stop, uint8_t *buffer, si
  * Reads up to the script's first line, after any output of the login shell. TT_ERR_CANCELLED, or TT_ERR_IO at
  * the end.
  */
-static struct tt_status read_header(struct tt_remote *remote, int stop, char *line, size_t capacity)
+static struct tt_status remote_read_header(struct tt_remote *remote, int stop, char *line,
+                                           size_t capacity)
 {
     size_t used = 0, length;
     for (unsigned i = 0; i < HEADER_MOST; i++) {
@@ -297,7 +298,7 @@ static struct tt_status connect_to(struct tt_remote *remote, int stop, bool deta
     if (tt_failed(&status)) {
         return status;
     }
-    status = read_header(remote, stop, line, sizeof line);
+    status = remote_read_header(remote, stop, line, sizeof line);
     if (tt_failed(&status)) {
         /* The last line of standard error is the reason, unless the program was stopped. */
         bool stopped = status.code == TT_ERR_CANCELLED;
@@ -333,7 +334,7 @@ static void report_loss(const struct tt_remote *remote)
     char text[LINE_BYTES];
     snprintf(text, sizeof text, "connection lost after %llu bytes: connecting again",
              (unsigned long long)remote->received);
-    send(remote, text);
+    remote_send(remote, text);
 }
 
 /* Handles the end of the connection of a whole file; *over when it is complete. `sound`: there was no error. */
@@ -374,12 +375,12 @@ static struct tt_status end_followed(struct tt_remote *remote, int stop, bool *o
     for (int pause = FIRST_PAUSE_MS; pause_for(stop, pause);) {
         struct tt_status status = connect_to(remote, stop, true);
         if (!tt_failed(&status)) {
-            send(remote, "connected again");
+            remote_send(remote, "connected again");
             *over = atomic_load(&remote->change) != TT_MAP_SAME;
             return status;
         }
         pause = pause * 2 < PAUSE_MOST_MS ? pause * 2 : PAUSE_MOST_MS;
-        send(remote, status.text);
+        remote_send(remote, status.text);
     }
     return tt_error(TT_ERR_CANCELLED, "cancelled");
 }

@@ -37,7 +37,7 @@ static _Atomic bool installed;
 static struct sigaction before;
 static void (*_Atomic before_death)(void);
 
-static const struct range *range_of(uintptr_t address)
+static const struct range *sigbus_guard_range_of(uintptr_t address)
 {
     for (size_t i = 0; i < RANGES_MAX; i++) {
         uintptr_t base = atomic_load(&ranges[i].base);
@@ -61,7 +61,7 @@ static bool fill_page(uintptr_t address)
 bool tt_map_fault(void *address)
 {
     struct guard_frame *frame = innermost;
-    const struct range *range = range_of((uintptr_t)address);
+    const struct range *range = sigbus_guard_range_of((uintptr_t)address);
     _Atomic bool *gone = range ? atomic_load(&range->gone) : NULL;
     if (gone) {
         atomic_store(gone, true);

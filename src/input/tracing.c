@@ -32,7 +32,7 @@ struct tracing {
     bool no_memory;
 };
 
-static void put(struct tracing *tracing, const void *bytes, size_t length)
+static void tracing_put(struct tracing *tracing, const void *bytes, size_t length)
 {
     char *room = tracing->no_memory ? NULL
                                     : tt_array_reserve(tracing->bytes, tracing->used + length,
@@ -48,7 +48,7 @@ static void put(struct tracing *tracing, const void *bytes, size_t length)
 
 static void put_u32(struct tracing *tracing, uint32_t value)
 {
-    put(tracing, &value, sizeof value);
+    tracing_put(tracing, &value, sizeof value);
 }
 
 /*
@@ -64,9 +64,9 @@ static bool put_file(struct tracing *tracing, const char *path, unsigned size_by
     bool good = used > 0 && used < PATH_MOST && tt_file_text(whole, TEXT_MOST, &text, &length) == 0;
     const uint64_t size = good ? length : 0;
     const uint32_t small = (uint32_t)size;
-    put(tracing, size_bytes == 8 ? (const void *)&size : &small, size_bytes);
+    tracing_put(tracing, size_bytes == 8 ? (const void *)&size : &small, size_bytes);
     if (good) {
-        put(tracing, text, length);
+        tracing_put(tracing, text, length);
     }
     free(text);
     return good;
@@ -117,7 +117,7 @@ static void put_systems(struct tracing *tracing)
     char **names = list_folder(tracing, "events", &count);
     for (size_t i = 0; i < count; i++) {
         const size_t before = tracing->used;
-        put(tracing, names[i], strlen(names[i]) + 1);
+        tracing_put(tracing, names[i], strlen(names[i]) + 1);
         if (strcmp(names[i], "ftrace") != 0 && put_system(tracing, names[i]) > 0) {
             systems++;
         } else {
@@ -132,24 +132,24 @@ static void put_systems(struct tracing *tracing)
 }
 
 /* Appends the options: the clock, and what kernel it is. */
-static void put_options(struct tracing *tracing)
+static void tracing_put_options(struct tracing *tracing)
 {
     struct utsname name;
     char text[4 * sizeof name.release];
     uint16_t id = OPTION_CLOCK;
-    put(tracing, "options  ", 10);
-    put(tracing, &id, sizeof id);
+    tracing_put(tracing, "options  ", 10);
+    tracing_put(tracing, &id, sizeof id);
     put_file(tracing, "trace_clock", 4);
     if (uname(&name) == 0) {
         int length = snprintf(text, sizeof text, "%s %s %s %s", name.sysname, name.nodename,
                               name.release, name.machine);
         id = OPTION_UNAME;
-        put(tracing, &id, sizeof id);
+        tracing_put(tracing, &id, sizeof id);
         put_u32(tracing, (uint32_t)length + 1);
-        put(tracing, text, (size_t)length + 1);
+        tracing_put(tracing, text, (size_t)length + 1);
     }
     id = 0;
-    put(tracing, &id, sizeof id);
+    tracing_put(tracing, &id, sizeof id);
 }
 
 /* Returns the size of a page of the ring buffer, by "field: char data; offset:16; size:4080;". */
@@ -162,21 +162,21 @@ static uint32_t page_size(const char *header_page)
                : (uint32_t)sysconf(_SC_PAGESIZE);
 }
 
-static struct tt_status put_all(struct tracing *tracing)
+static struct tt_status tracing_put_all(struct tracing *tracing)
 {
     const uint8_t order = tt_host_is_big(), size_of_long = sizeof(long);
-    put(tracing, "\x17\x08\x44tracing6", 12);
-    put(tracing, &order, 1);
-    put(tracing, &size_of_long, 1);
+    tracing_put(tracing, "\x17\x08\x44tracing6", 12);
+    tracing_put(tracing, &order, 1);
+    tracing_put(tracing, &size_of_long, 1);
     const size_t page_at = tracing->used;
     put_u32(tracing, 0);
-    put(tracing, "header_page", 12);
+    tracing_put(tracing, "header_page", 12);
     const size_t header_at = tracing->used + 8;
     if (!put_file(tracing, "events/header_page", 8)) {
         return tt_error(TT_ERR_IO, "%s: no descriptions of events can be read there (--metadata)",
                         tracing->folder);
     }
-    put(tracing, "header_event", 13);
+    tracing_put(tracing, "header_event", 13);
     if (!tracing->no_memory) {
         uint32_t size = page_size(tracing->bytes + header_at);
         memcpy(tracing->bytes + page_at, &size, sizeof size);
@@ -188,7 +188,7 @@ static struct tt_status put_all(struct tracing *tracing)
     put_file(tracing, "printk_formats", 4);
     put_file(tracing, "saved_cmdlines", 8);
     put_u32(tracing, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
-    put_options(tracing);
+    tracing_put_options(tracing);
     return tracing->no_memory ? tt_error_memory() : tt_ok();
 }
 
@@ -200,7 +200,7 @@ struct tt_status tt_map_tracing(const char *folder, struct tt_map **map)
         t.is_here = true;
         t.folder = is_old ? "/sys/kernel/debug/tracing" : "/sys/kernel/tracing";
     }
-    struct tt_status status = put_all(&t);
+    struct tt_status status = tracing_put_all(&t);
     if (!tt_failed(&status)) {
         status = tt_map_of_own(0, map);
     }

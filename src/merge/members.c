@@ -61,7 +61,8 @@ static struct tt_status first_match(struct merge_capture *capture, const struct 
     return status;
 }
 
-static struct tt_status find_match(struct merge_capture *capture, const char *text, uint64_t *ticks)
+static struct tt_status members_find_match(struct merge_capture *capture, const char *text,
+                                           uint64_t *ticks)
 {
     struct tt_filter *filter;
     struct tt_filter_error error;
@@ -80,12 +81,13 @@ static struct tt_status find_match(struct merge_capture *capture, const char *te
     return status;
 }
 
-static struct tt_status find_event(struct merge_capture *capture, const char *text, uint64_t *ticks)
+static struct tt_status members_find_event(struct merge_capture *capture, const char *text,
+                                           uint64_t *ticks)
 {
     struct tt_time_spec when;
     struct tt_status status = tt_time_spec_parse(text, &when);
     if (tt_failed(&status)) {
-        return find_match(capture, text, ticks);
+        return members_find_match(capture, text, ticks);
     }
     uint64_t pos;
     status = tt_time_spec_resolve(&when, capture->trace, capture->events, ticks, &pos);
@@ -102,6 +104,6 @@ struct tt_status merge_capture_find(struct merge_capture *capture, const char *e
     if (tt_failed(&status)) {
         return status;
     }
-    status = find_event(capture, event, ticks);
+    status = members_find_event(capture, event, ticks);
     return tt_failed(&status) ? tt_status_context(status, capture->name) : status;
 }

@@ -44,7 +44,7 @@ static const struct tt_capture *capture_of(const struct maker *maker, unsigned n
 /* ---- names ---------------------------------------------------------------------------------- */
 
 /* Sets the name of a source: the last `parts` components of its path. */
-static void set_name(struct tt_merge_source *source, unsigned parts)
+static void plan_set_name(struct tt_merge_source *source, unsigned parts)
 {
     const char *name = source->path + strlen(source->path);
     while (name > source->path && (name[-1] != '/' || --parts > 0)) {
@@ -78,7 +78,7 @@ static void name_sources(struct tt_merge_plan *plan)
         }
         for (unsigned i = 0; i < plan->count; i++) {
             if (clash[i]) {
-                set_name(&plan->sources[i], parts);
+                plan_set_name(&plan->sources[i], parts);
             }
         }
     }

@@ -16,8 +16,8 @@
 /* ---- values ------------------------------------------------------------------------------- */
 
 /* Appends a value as in CSV; unknown: nothing. */
-static void put_plain(struct tt_text *text, const struct tt_table_column *column,
-                      const struct tt_table_cell *cell)
+static void print_put_plain(struct tt_text *text, const struct tt_table_column *column,
+                            const struct tt_table_cell *cell)
 {
     switch (cell->kind) {
     case TT_CELL_NONE:
@@ -46,8 +46,8 @@ static void put_plain(struct tt_text *text, const struct tt_table_column *column
 }
 
 /* Appends the value of the column `key` to a record. */
-static void put_field(struct tt_fields *fields, const char *key,
-                      const struct tt_table_column *column, const struct tt_table_cell *cell)
+static void print_put_field(struct tt_fields *fields, const char *key,
+                            const struct tt_table_column *column, const struct tt_table_cell *cell)
 {
     switch (cell->kind) {
     case TT_CELL_NONE:
@@ -58,7 +58,7 @@ static void put_field(struct tt_fields *fields, const char *key,
             tt_field_flag(fields, key, cell->number);
         } else if (column->unit == TT_UNIT_HEX && fields->form == TT_FIELDS_CSV) {
             tt_field_key(fields, key);
-            put_plain(fields->text, column, cell);
+            print_put_plain(fields->text, column, cell);
         } else {
             tt_field_u64(fields, key, cell->number);
         }
@@ -111,8 +111,8 @@ void tt_print_heading(struct tt_text *text, const struct tt_print *print, size_t
 }
 
 /* Appends a value; unknown: `unknown`. */
-static void put_text(struct tt_text *text, const struct tt_print *print, size_t i, const void *row,
-                     const char *unknown)
+static void print_put_text(struct tt_text *text, const struct tt_print *print, size_t i,
+                           const void *row, const char *unknown)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     const struct tt_table_run *run = print->run;
@@ -133,13 +133,13 @@ static void put_text(struct tt_text *text, const struct tt_print *print, size_t 
     } else if (cell.kind == TT_CELL_DECIMAL && !column->is_precise) {
         tt_text_decimal(text, cell.number / 100, cell.decimals - 2);
     } else {
-        put_plain(text, column, &cell);
+        print_put_plain(text, column, &cell);
     }
 }
 
 void tt_print_cell(struct tt_text *text, const struct tt_print *print, size_t i, const void *row)
 {
-    put_text(text, print, i, row, "-");
+    print_put_text(text, print, i, row, "-");
 }
 
 static void put_padded(struct tt_text *text, const struct tt_text *cell, size_t width, bool left)
@@ -162,7 +162,7 @@ static struct tt_text line_cell(const struct tt_print *print, size_t i, const vo
     } else if (total && i == 0) {
         tt_text_str(&text, "total");
     } else {
-        put_text(&text, print, i, row, total ? "" : "-");
+        print_put_text(&text, print, i, row, total ? "" : "-");
         if (tt_unit_is_name(print->columns[i]->unit)) {
             tt_text_shorten(&text, 0, TT_NAME_COLUMNS);
         }
@@ -171,7 +171,7 @@ static struct tt_text line_cell(const struct tt_print *print, size_t i, const vo
 }
 
 /* Widens a column so that the cell of a row fits; NULL: the heading. */
-static void widen(struct tt_print *print, size_t i, const void *row)
+static void print_widen(struct tt_print *print, size_t i, const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     struct tt_text cell = line_cell(print, i, row, buffer);
@@ -239,8 +239,8 @@ static void choose_units(struct tt_print *print)
 }
 
 /* Sets the name of the capture that a row is of. */
-static void put_capture(const struct tt_table_run *run, const struct tt_table_column *column,
-                        const void *row, struct tt_table_cell *cell)
+static void print_put_capture(const struct tt_table_run *run, const struct tt_table_column *column,
+                              const void *row, struct tt_table_cell *cell)
 {
     (void)column;
     const int member = row == run->total ? -1 : tt_table_member(run, row);
@@ -257,7 +257,7 @@ static const struct tt_table_column capture_column = {
     .distribution = TT_TABLE_ALWAYS,
     .basis = TT_TABLE_ALWAYS,
     .doc = "Name of the capture.",
-    .cell = put_capture,
+    .cell = print_put_capture,
 };
 
 void tt_print_begin(struct tt_print *print, const struct tt_table_run *run, enum tt_print_form form)
@@ -284,7 +284,7 @@ void tt_print_measure(struct tt_print *print, const void *row)
             bool is_largest = cell.kind != TT_CELL_NONE && cell.number > print->max[i];
             print->max[i] = is_largest ? cell.number : print->max[i];
         } else {
-            widen(print, i, row);
+            print_widen(print, i, row);
         }
     }
 }
@@ -296,7 +296,7 @@ void tt_print_settle(struct tt_print *print)
     }
     choose_units(print);
     for (size_t i = 0; i < print->count; i++) {
-        widen(print, i, NULL);
+        print_widen(print, i, NULL);
         if (is_duration(print, print->columns[i])) {
             char buffer[32];
             struct tt_text widest = tt_text_of(buffer, sizeof buffer);
@@ -307,7 +307,7 @@ void tt_print_settle(struct tt_print *print)
 }
 
 /* Appends the cells of a row, or the header: `row` NULL. */
-static void put_record(const struct tt_print *print, struct tt_text *text, const void *row)
+static void print_put_record(const struct tt_print *print, struct tt_text *text, const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES], key[KEY_BYTES];
     struct tt_fields fields = tt_fields_begin(text, !row ? TT_FIELDS_HEADER
@@ -323,7 +323,7 @@ static void put_record(const struct tt_print *print, struct tt_text *text, const
         if (row) {
             cell = tt_table_cell_of(print->run, column, row, buffer, sizeof buffer);
         }
-        put_field(&fields, tt_text_cstr(&name), column, &cell);
+        print_put_field(&fields, tt_text_cstr(&name), column, &cell);
     }
     tt_fields_end(&fields);
 }
@@ -333,14 +333,14 @@ void tt_print_header(const struct tt_print *print, struct tt_text *text)
     if (print->form == TT_PRINT_TEXT) {
         text_line(print, text, NULL);
     } else {
-        put_record(print, text, NULL);
+        print_put_record(print, text, NULL);
     }
 }
 
 void tt_print_row(const struct tt_print *print, struct tt_text *text, const void *row)
 {
     if (print->form != TT_PRINT_TEXT) {
-        put_record(print, text, row);
+        print_put_record(print, text, row);
     } else if (print->run->table->is_upright) {
         upright_lines(print, text, row);
     } else {
@@ -362,7 +362,7 @@ void tt_print_pairs(struct tt_text *text, const struct tt_table_run *run, const 
         if (cell.kind != TT_CELL_NONE && tt_table_prints(run, column)) {
             tt_table_key(text, run, column);
             tt_text_char(text, '=');
-            put_plain(text, column, &cell);
+            print_put_plain(text, column, &cell);
             tt_text_char(text, end);
         }
     }

@@ -27,7 +27,7 @@ struct buffer {
     bool no_memory;
 };
 
-static void append(struct buffer *buffer, const char *bytes, size_t length)
+static void macros_append(struct buffer *buffer, const char *bytes, size_t length)
 {
     char *more = buffer->no_memory
                      ? NULL
@@ -49,7 +49,7 @@ static bool starts_name(char c)
     return isalpha((unsigned char)c) || c == '_';
 }
 
-static size_t name_length(const char *p)
+static size_t macros_name_length(const char *p)
 {
     size_t length = 0;
     while (starts_name(p[length]) || (length > 0 && isdigit((unsigned char)p[length]))) {
@@ -92,7 +92,7 @@ static const char *skip_token(const char *p)
     return p + 1;
 }
 
-static struct span trimmed(const char *from, const char *to)
+static struct span macros_trimmed(const char *from, const char *to)
 {
     while (from < to && isspace((unsigned char)*from)) {
         from++;
@@ -107,7 +107,7 @@ static struct span trimmed(const char *from, const char *to)
  * Splits "(a, b)" at `p` and sets *end to the text after it. Returns the number of arguments, or
  * SQL_MACRO_PARAMS + 1 if there are more or no parenthesis closes.
  */
-static size_t split(const char *p, struct span *arguments, const char **end)
+static size_t macros_split(const char *p, struct span *arguments, const char **end)
 {
     size_t count = 0, depth = 0;
     const char *from = p + 1;
@@ -115,7 +115,7 @@ static size_t split(const char *p, struct span *arguments, const char **end)
         depth += *p == '(';
         bool closes = *p == ')' && depth == 1;
         if (closes || (*p == ',' && depth == 1)) {
-            struct span argument = trimmed(from, p);
+            struct span argument = macros_trimmed(from, p);
             if (count == SQL_MACRO_PARAMS) {
                 return SQL_MACRO_PARAMS + 1;
             }
@@ -141,7 +141,7 @@ static void free_macro(struct sql_macro *macro)
     free(macro->text);
 }
 
-static struct sql_macro *find(const struct sql_macros *macros, struct span name)
+static struct sql_macro *macros_find(const struct sql_macros *macros, struct span name)
 {
     for (size_t i = 0; i < macros->count; i++) {
         if (same(macros->v[i].name, name)) {
@@ -152,11 +152,11 @@ static struct sql_macro *find(const struct sql_macros *macros, struct span name)
 }
 
 /* Reads the head of a macro. Returns false if it is not valid. */
-static bool read_head(struct sql_macro *macro)
+static bool macros_read_head(struct sql_macro *macro)
 {
-    struct span head = trimmed(macro->head, macro->head + strlen(macro->head));
+    struct span head = macros_trimmed(macro->head, macro->head + strlen(macro->head));
     const char *end = head.at + head.length;
-    macro->name = (struct span){head.at, name_length(head.at)};
+    macro->name = (struct span){head.at, macros_name_length(head.at)};
     const char *rest = head.at + macro->name.length;
     if (macro->name.length == 0) {
         return false;
@@ -167,11 +167,11 @@ static bool read_head(struct sql_macro *macro)
     if (*rest != '(') {
         return false;
     }
-    macro->count = split(rest, macro->parameters, &rest);
+    macro->count = macros_split(rest, macro->parameters, &rest);
     bool valid = macro->count <= SQL_MACRO_PARAMS && rest == end;
     for (size_t i = 0; valid && i < macro->count; i++) {
         struct span parameter = macro->parameters[i];
-        valid = parameter.length > 0 && name_length(parameter.at) == parameter.length;
+        valid = parameter.length > 0 && macros_name_length(parameter.at) == parameter.length;
     }
     return valid;
 }
@@ -183,11 +183,11 @@ struct tt_status sql_macros_add(struct sql_macros *macros, const char *head, con
         free_macro(&macro);
         return tt_error_memory();
     }
-    if (!read_head(&macro)) {
+    if (!macros_read_head(&macro)) {
         free_macro(&macro);
         return tt_error(TT_ERR_USAGE, "macro '%s': expected NAME or NAME(PARAMETER, ...)", head);
     }
-    struct sql_macro *old = find(macros, macro.name);
+    struct sql_macro *old = macros_find(macros, macro.name);
     if (old) {
         free_macro(old);
         *old = macro;
@@ -220,17 +220,17 @@ static void append_macro(struct buffer *out, const struct sql_macro *macro,
 {
     const char *p = macro->text;
     while (*p) {
-        size_t length = *p == '$' ? name_length(p + 1) : 0;
+        size_t length = *p == '$' ? macros_name_length(p + 1) : 0;
         size_t i = 0;
         while (length > 0 && i < macro->count &&
                !same(macro->parameters[i], (struct span){p + 1, length})) {
             i++;
         }
         if (length > 0 && i < macro->count) {
-            append(out, arguments[i].at, arguments[i].length);
+            macros_append(out, arguments[i].at, arguments[i].length);
             p += 1 + length;
         } else {
-            append(out, p, 1);
+            macros_append(out, p, 1);
             p++;
         }
     }
@@ -242,18 +242,18 @@ static struct tt_status expand_once(const struct sql_macros *macros, const char 
 {
     *calls = 0;
     while (*p) {
-        struct span name = {p + 1, *p == '@' ? name_length(p + 1) : 0};
+        struct span name = {p + 1, *p == '@' ? macros_name_length(p + 1) : 0};
         if (name.length == 0) {
             const char *end = skip_token(p);
-            append(out, p, (size_t)(end - p));
+            macros_append(out, p, (size_t)(end - p));
             p = end;
             continue;
         }
-        const struct sql_macro *macro = find(macros, name);
+        const struct sql_macro *macro = macros_find(macros, name);
         struct span arguments[SQL_MACRO_PARAMS];
         const char *end = name.at + name.length;
         size_t count =
-            *end == '(' && (!macro || macro->count > 0) ? split(end, arguments, &end) : 0;
+            *end == '(' && (!macro || macro->count > 0) ? macros_split(end, arguments, &end) : 0;
         if (!macro) {
             return tt_error(TT_ERR_USAGE, "there is no macro @%.*s", (int)name.length, name.at);
         }

@@ -5,7 +5,7 @@
 #include "tracetui/sql.h"
 
 /* Appends the tables of sums, a line each: their columns are those of `stats`. */
-static void put_sums(struct tt_text *text)
+static void page_put_sums(struct tt_text *text)
 {
     struct tt_sql_table_info table;
     tt_text_str(
@@ -55,7 +55,7 @@ void tt_sql_page(struct tt_text *text)
             tt_text_str(text, group);
             tt_text_char(text, '\n');
             if (table.is_sums) {
-                put_sums(text);
+                page_put_sums(text);
             }
         }
         if (!table.is_sums) {

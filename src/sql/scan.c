@@ -12,7 +12,7 @@
 
 /* ---- sessions ------------------------------------------------------------------------------- */
 
-static bool open_capture(struct sql_capture *capture, const struct tt_sql_source *source)
+static bool scan_open_capture(struct sql_capture *capture, const struct tt_sql_source *source)
 {
     struct tt_progress progress = tt_trace_progress(source->trace);
     capture->trace = source->trace;
@@ -38,7 +38,7 @@ struct tt_status sql_session_open(struct sql_session *session, const struct tt_s
         struct sql_capture *capture = &session->captures[session->count];
         capture->session = session;
         capture->number = (uint32_t)session->count;
-        if (!open_capture(capture, &sources[session->count])) {
+        if (!scan_open_capture(capture, &sources[session->count])) {
             session->count++;
             return tt_error_memory();
         }

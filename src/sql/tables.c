@@ -72,8 +72,8 @@ struct plain_text {
 enum last { LAST_FROM, LAST_TO, LAST_CAPTURE, LAST_COUNT };
 
 /* Returns the parts of a column in SQL, and their number. Raw rows have keys as columns of their own. */
-static unsigned parts_of(const struct tt_table *table, const struct tt_table_column *column,
-                         enum part parts[2])
+static unsigned sql_tables_parts_of(const struct tt_table *table,
+                                    const struct tt_table_column *column, enum part parts[2])
 {
     bool lane = column->unit == TT_UNIT_LANE_NAME && !table->next;
     bool process = column->unit == TT_UNIT_PROCESS_NAME && !table->next;
@@ -86,7 +86,7 @@ static unsigned parts_of(const struct tt_table *table, const struct tt_table_col
 }
 
 /* Returns the kind of SQL of a value. */
-static enum sql_kind kind_of(enum tt_unit unit)
+static enum sql_kind sql_tables_kind_of(enum tt_unit unit)
 {
     switch (unit) {
     case TT_UNIT_TIME_MS:
@@ -147,13 +147,13 @@ static unsigned places_of(const struct tt_table *table, struct place places[SQL_
     unsigned count = 0;
     for (size_t i = 0; i < table->column_count; i++) {
         enum part parts[2];
-        unsigned parts_count = parts_of(table, &table->columns[i], parts);
+        unsigned parts_count = sql_tables_parts_of(table, &table->columns[i], parts);
         for (unsigned part = 0; part < parts_count && count < SQL_SUM_COLUMNS; part++) {
             enum tt_unit unit = table->columns[i].unit;
             places[count++] = (struct place){&table->columns[i],
                                              parts[part],
                                              tt_unit_is_time(unit),
-                                             kind_of(unit) == SQL_KEY,
+                                             sql_tables_kind_of(unit) == SQL_KEY,
                                              number_bytes(&table->columns[i]),
                                              table->columns[i].is_lasting && unit == TT_UNIT_TEXT};
         }
@@ -162,7 +162,7 @@ static unsigned places_of(const struct tt_table *table, struct place places[SQL_
 }
 
 /* Returns which column is `after` those of the table. One with the capture's name is among those itself. */
-static enum last last_of(const struct tt_table *table, unsigned after)
+static enum last sql_tables_last_of(const struct tt_table *table, unsigned after)
 {
     bool has_capture = table->columns[0].bound == TT_BOUND_CAPTURE;
     unsigned last = after + (table->next ? LAST_CAPTURE : LAST_FROM) + has_capture;
@@ -181,7 +181,7 @@ bool sql_column_at(const struct sql_table *table, unsigned index, struct sql_col
     struct place places[SQL_SUM_COLUMNS];
     unsigned count = places_of(table->table, places);
     if (index >= count) {
-        enum last after = last_of(table->table, index - count);
+        enum last after = sql_tables_last_of(table->table, index - count);
         if (after < LAST_COUNT) {
             *column = last[after];
         }
@@ -196,7 +196,7 @@ bool sql_column_at(const struct sql_table *table, unsigned index, struct sql_col
                                                    : "");
     tt_text_cstr(&text);
     bool is_ns = of->bound == TT_BOUND_TIME && place->part != PART_TICKS;
-    enum sql_kind kind = place->part == PART_VALUE   ? kind_of(of->unit)
+    enum sql_kind kind = place->part == PART_VALUE   ? sql_tables_kind_of(of->unit)
                          : place->part == PART_TICKS ? SQL_TICKS
                                                      : SQL_KEY;
     *column =
@@ -234,7 +234,7 @@ static bool wants_thread(void *scan, uint32_t thread)
     return sql_wants_thread(scan, thread);
 }
 
-static bool is_stopped(void *scan)
+static bool sql_tables_is_stopped(void *scan)
 {
     return !sql_check(scan);
 }
@@ -254,7 +254,7 @@ static bool request_raw(struct sql_scan *scan, struct rows *rows, struct tt_tabl
                                             .event = bounds->event,
                                             .next_thread = next_thread,
                                             .wants_thread = wants_thread,
-                                            .stopped = is_stopped,
+                                            .stopped = sql_tables_is_stopped,
                                             .arg = scan};
     request->events = request->table->reads_events ? sql_events(scan->c) : NULL;
     request->keys.to_ticks = request->window.to = UINT64_MAX;
@@ -337,8 +337,8 @@ static struct plain_text *plain_of(struct rows *rows, const struct tt_table_colu
 }
 
 /* Sets the text of a cell; one that lives as long as the capture, and was not escaped, is not copied. */
-static void put_text(struct rows *rows, const struct place *place, const struct tt_text *text,
-                     struct sql_value *value)
+static void sql_tables_put_text(struct rows *rows, const struct place *place,
+                                const struct tt_text *text, struct sql_value *value)
 {
     const char *lasting;
     value->type = SQL_VALUE_SCRATCH;
@@ -353,7 +353,8 @@ static void put_text(struct rows *rows, const struct place *place, const struct 
     }
 }
 
-static void put_cell(struct sql_scan *scan, const struct place *place, struct sql_value *value)
+static void sql_tables_put_cell(struct sql_scan *scan, const struct place *place,
+                                struct sql_value *value)
 {
     struct rows *rows = scan->state;
     struct sql_session *session = scan->session;
@@ -390,14 +391,14 @@ static void put_cell(struct sql_scan *scan, const struct place *place, struct sq
         sql_put_real(value, cell.real);
         break;
     case TT_CELL_TEXT:
-        put_text(rows, place, &cell.text, value);
+        sql_tables_put_text(rows, place, &cell.text, value);
         break;
     }
 }
 
 /* Sets a member that is a plain number: most of the values of a query are. */
-static void put_number(const struct sql_scan *scan, const struct place *place,
-                       struct sql_value *value)
+static void sql_tables_put_number(const struct sql_scan *scan, const struct place *place,
+                                  struct sql_value *value)
 {
     const struct rows *rows = scan->state;
     const char *member = (const char *)&rows->row + place->column->field;
@@ -424,7 +425,7 @@ void sql_scan_value(struct sql_scan *scan, unsigned index, struct sql_value *val
 {
     struct rows *rows = scan->state;
     if (index >= rows->place_count) {
-        enum last last = last_of(rows->run.table, index - rows->place_count);
+        enum last last = sql_tables_last_of(rows->run.table, index - rows->place_count);
         if (last == LAST_CAPTURE) {
             sql_put_constant(value, scan->c->name, scan->c->name_length);
         } else if (last == LAST_FROM || rows->keys.to_ticks != UINT64_MAX) {
@@ -446,14 +447,14 @@ void sql_scan_value(struct sql_scan *scan, unsigned index, struct sql_value *val
         }
     }
     if (place->bytes > 0) {
-        put_number(scan, place, value);
+        sql_tables_put_number(scan, place, value);
     } else if (place->part == PART_TICKS) {
         uint64_t ticks = tt_table_ticks_of(&rows->run, place->column, &rows->row);
         if (ticks != TT_TABLE_NONE) {
             sql_put_u64(value, ticks);
         }
     } else if (!place->is_time || scan->c->capture->clock_hz != 0) {
-        put_cell(scan, place, value);
+        sql_tables_put_cell(scan, place, value);
     }
 }
 

@@ -5,7 +5,7 @@
 #include "tracetui/fields.h"
 #include "tracetui/sql.h"
 
-static void put_hex(struct tt_fields *fields, const struct tt_sql_value *value)
+static void values_put_hex(struct tt_fields *fields, const struct tt_sql_value *value)
 {
     size_t start = tt_field_open_text(fields, NULL);
     for (size_t i = 0; i < value->length && !fields->text->truncated; i++) {
@@ -15,7 +15,7 @@ static void put_hex(struct tt_fields *fields, const struct tt_sql_value *value)
 }
 
 /* Appends a text: as a cell of CSV it keeps the escapes that functions have written. */
-static void put_text(struct tt_fields *fields, const struct tt_sql_value *value)
+static void values_put_text(struct tt_fields *fields, const struct tt_sql_value *value)
 {
     if (fields->form == TT_FIELDS_JSON) {
         tt_field_bytes(fields, NULL, value->text, value->length);
@@ -42,10 +42,10 @@ void tt_sql_put_field(struct tt_fields *fields, const char *name, const struct t
         tt_field_real(fields, NULL, value->real);
         break;
     case TT_SQL_TEXT:
-        put_text(fields, value);
+        values_put_text(fields, value);
         break;
     case TT_SQL_BLOB:
-        put_hex(fields, value);
+        values_put_hex(fields, value);
         break;
     }
 }

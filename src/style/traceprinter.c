@@ -35,7 +35,7 @@ struct printer {
     struct tt_event *events;
 };
 
-static void flush(struct printer *printer)
+static void traceprinter_flush(struct printer *printer)
 {
     if (!printer->stopped && printer->text.used > 0) {
         printer->stopped = !printer->write(printer->arg, printer->text.buffer, printer->text.used);
@@ -43,7 +43,7 @@ static void flush(struct printer *printer)
     printer->text.used = 0;
 }
 
-static void print_at(struct printer *printer, uint64_t pos, uint64_t ticks)
+static void traceprinter_print_at(struct printer *printer, uint64_t pos, uint64_t ticks)
 {
     struct kev_event whole;
     if (!kev_gather(printer->c, pos, printer->limit, &whole, printer->payload, 4 * KEV_WORDS_MAX,
@@ -51,31 +51,31 @@ static void print_at(struct printer *printer, uint64_t pos, uint64_t ticks)
         return;
     }
     if (printer->text.capacity - printer->text.used < KEV_PRINT_MAX) {
-        flush(printer);
+        traceprinter_flush(printer);
     }
     kev_print_event(&printer->text, printer->d, printer->form, ticks, &whole, printer->payload);
 }
 
 /* ---- events that wait for their last slot --------------------------------------------------- */
 
-static void swap(struct pending *left, struct pending *right)
+static void traceprinter_swap(struct pending *left, struct pending *right)
 {
     struct pending other = *left;
     *left = *right;
     *right = other;
 }
 
-static void push(struct printer *printer, struct pending event)
+static void traceprinter_push(struct printer *printer, struct pending event)
 {
     uint32_t i = printer->waiting++;
     printer->heap[i] = event;
     while (i > 0 && printer->heap[(i - 1) / 2].last_pos > printer->heap[i].last_pos) {
-        swap(&printer->heap[(i - 1) / 2], &printer->heap[i]);
+        traceprinter_swap(&printer->heap[(i - 1) / 2], &printer->heap[i]);
         i = (i - 1) / 2;
     }
 }
 
-static struct pending pop(struct printer *printer)
+static struct pending traceprinter_pop(struct printer *printer)
 {
     struct pending first = printer->heap[0];
     printer->heap[0] = printer->heap[--printer->waiting];
@@ -90,7 +90,7 @@ static struct pending pop(struct printer *printer)
         if (min == i) {
             return first;
         }
-        swap(&printer->heap[i], &printer->heap[min]);
+        traceprinter_swap(&printer->heap[i], &printer->heap[min]);
         i = min;
     }
 }
@@ -99,16 +99,16 @@ static struct pending pop(struct printer *printer)
 static void print_waiting(struct printer *printer, uint64_t pos)
 {
     while (printer->waiting > 0 && printer->heap[0].last_pos < pos) {
-        struct pending event = pop(printer);
-        print_at(printer, event.pos, event.ticks);
+        struct pending event = traceprinter_pop(printer);
+        traceprinter_print_at(printer, event.pos, event.ticks);
     }
 }
 
-static void take_event(struct printer *printer, const struct tt_event *event)
+static void print_event(struct printer *printer, const struct tt_event *event)
 {
     print_waiting(printer, event->pos);
     if (!(event->flags & TT_EVENT_MULTIPART)) {
-        print_at(printer, event->pos, event->ticks);
+        traceprinter_print_at(printer, event->pos, event->ticks);
         return;
     }
     struct kev_event whole;
@@ -116,15 +116,15 @@ static void take_event(struct printer *printer, const struct tt_event *event)
         return;
     }
     if (whole.last_pos == event->pos + (whole.parts - 1) * (uint64_t)KEV_SLOT) {
-        print_at(printer, event->pos, event->ticks); /* its slots are adjacent */
+        traceprinter_print_at(printer, event->pos, event->ticks); /* its slots are adjacent */
         return;
     }
     if (printer->waiting == PENDING_MAX) {
-        struct pending first = pop(printer);
-        print_at(printer, first.pos, first.ticks);
+        struct pending first = traceprinter_pop(printer);
+        traceprinter_print_at(printer, first.pos, first.ticks);
     }
     struct pending later = {whole.last_pos, event->pos, event->ticks};
-    push(printer, later);
+    traceprinter_push(printer, later);
 }
 
 /* ---- the whole capture ---------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ static void print_header(struct printer *printer)
         if (strcmp(fact->section, "header") != 0) {
             continue;
         }
-        flush(printer);
+        traceprinter_flush(printer);
         size_t length = strlen(fact->key) + 6;
         tt_text_fill(&printer->text, ' ', length < 22 ? 22 - length : 0);
         tt_text_str(&printer->text, "TRACE_");
@@ -156,8 +156,9 @@ static void print_header(struct printer *printer)
     tt_text_str(&printer->text, " -- KERNEL EVENTS -- \n");
 }
 
-static struct tt_status print_events(struct printer *printer,
-                                     bool (*wanted)(void *arg, const struct tt_event *event))
+static struct tt_status traceprinter_print_events(struct printer *printer,
+                                                  bool (*wanted)(void *arg,
+                                                                 const struct tt_event *event))
 {
     struct tt_cursor *cursor = kev_cursor_new(printer->c, false);
     if (!cursor) {
@@ -169,12 +170,12 @@ static struct tt_status print_events(struct printer *printer,
         result = kev_cursor_decode(cursor, printer->limit, true, &batch);
         for (uint32_t i = 0; i < batch.count && !printer->stopped; i++) {
             if (!wanted || wanted(printer->arg, &batch.events[i])) {
-                take_event(printer, &batch.events[i]);
+                print_event(printer, &batch.events[i]);
             }
         }
     }
     print_waiting(printer, UINT64_MAX);
-    flush(printer);
+    traceprinter_flush(printer);
     kev_cursor_free(cursor);
     return result == TT_DECODE_MEMORY ? tt_error_memory() : tt_ok();
 }
@@ -196,7 +197,7 @@ static struct tt_status print_capture(struct tt_capture *capture, enum kev_form 
     if (buffer && p.payload && p.heap && p.events) {
         p.text = tt_text_of(buffer, capacity);
         print_header(&p);
-        status = print_events(&p, wanted);
+        status = traceprinter_print_events(&p, wanted);
     }
     free(buffer);
     free(p.payload);

@@ -21,14 +21,14 @@ struct line {
 
 /* ---- pieces ------------------------------------------------------------------------------- */
 
-static void put(const struct line *line, const char *text)
+static void printed_put(const struct line *line, const char *text)
 {
     tt_text_str(line->text, text);
 }
 
 #define PUT(line, literal) tt_text_bytes((line)->text, literal, sizeof literal - 1)
 
-static void put_hex(const struct line *line, uint64_t value, unsigned digits)
+static void printed_put_hex(const struct line *line, uint64_t value, unsigned digits)
 {
     PUT(line, "0x");
     tt_text_hex(line->text, value, digits);
@@ -37,13 +37,13 @@ static void put_hex(const struct line *line, uint64_t value, unsigned digits)
 static void put_left(const struct line *line, const char *text, size_t width)
 {
     size_t length = strlen(text);
-    put(line, text);
+    printed_put(line, text);
     tt_text_fill(line->text, ' ', length < width ? width - length : 0);
 }
 
 /* Writes class and event with the padding of the form. 6.4 pads the class to 8. */
-static void put_head(const struct line *line, const char *class_name, const char *event,
-                     size_t width)
+static void printed_put_head(const struct line *line, const char *class_name, const char *event,
+                             size_t width)
 {
     bool is_6 = line->form == KEV_FORM_6;
     put_left(line, class_name, is_6 ? 8 : 16);
@@ -57,7 +57,8 @@ struct name {
     struct tt_text text;
 };
 
-static const char *numbered(struct name *name, const char *prefix, uint32_t number, unsigned digits)
+static const char *printed_numbered(struct name *name, const char *prefix, uint32_t number,
+                                    unsigned digits)
 {
     name->text = tt_text_of(name->bytes, sizeof name->bytes);
     tt_text_str(&name->text, prefix);
@@ -65,7 +66,7 @@ static const char *numbered(struct name *name, const char *prefix, uint32_t numb
     return tt_text_cstr(&name->text);
 }
 
-static uint32_t word(const struct line *line, uint32_t n)
+static uint32_t printed_word(const struct line *line, uint32_t n)
 {
     return n < line->payload.words ? kev_word(&line->payload, n) : 0;
 }
@@ -127,14 +128,14 @@ static bool put_text_words(const struct line *line, struct kev_walk *walk, struc
     put_chunks(line, line->payload.bytes + 4 * (uint64_t)first, count);
     PUT(line, "\" (");
     for (uint32_t i = 0; i < count; i++) {
-        put(line, i > 0 ? " " : "");
-        put_hex(line, word(line, first + i), 8);
+        printed_put(line, i > 0 ? " " : "");
+        printed_put_hex(line, printed_word(line, first + i), 8);
     }
     PUT(line, ")");
     return more;
 }
 
-static void put_value(const struct line *line, const struct kev_value *value)
+static void printed_put_value(const struct line *line, const struct kev_value *value)
 {
     switch (value->field->type) {
     case KEV_D32:
@@ -148,7 +149,7 @@ static void put_value(const struct line *line, const struct kev_value *value)
         tt_text_hex(line->text, value->bits, 1); /* %p of QNX's library: no 0x */
         break;
     case KEV_H64:
-        put_hex(line, value->bits, 1);
+        printed_put_hex(line, value->bits, 1);
         break;
     case KEV_STRING:
         put_string(line, value->text, value->text_length);
@@ -157,21 +158,21 @@ static void put_value(const struct line *line, const struct kev_value *value)
         kev_sigevent_text(&line->payload, value->word, line->text);
         break;
     default:
-        put_hex(line, value->bits, 8);
+        printed_put_hex(line, value->bits, 8);
         break;
     }
 }
 
 /* 6.4 names the text words after the message: "msg", 7.x after the first word: "msg[0]". */
-static size_t name_length(const struct line *line, const struct kev_field *field)
+static size_t printed_name_length(const struct line *line, const struct kev_field *field)
 {
     size_t length = field->length;
     return field->type == KEV_TEXT && line->form == KEV_FORM_6 && length > 3 ? length - 3 : length;
 }
 
-static void put_name(const struct line *line, const struct kev_field *field, bool on_line)
+static void printed_put_name(const struct line *line, const struct kev_field *field, bool on_line)
 {
-    size_t length = name_length(line, field);
+    size_t length = printed_name_length(line, field);
     if (on_line) {
         PUT(line, " ");
     } else {
@@ -182,8 +183,8 @@ static void put_name(const struct line *line, const struct kev_field *field, boo
     PUT(line, ":");
 }
 
-static void put_list(const struct line *line, const struct kev_field *fields, unsigned mode,
-                     bool on_line)
+static void printed_put_list(const struct line *line, const struct kev_field *fields, unsigned mode,
+                             bool on_line)
 {
     struct kev_walk walk = {line->payload, fields, mode, 0};
     struct kev_value value;
@@ -193,11 +194,11 @@ static void put_list(const struct line *line, const struct kev_field *fields, un
             more = kev_walk_next(&walk, &value);
             continue;
         }
-        put_name(line, value.field, on_line);
+        printed_put_name(line, value.field, on_line);
         if (value.field->type == KEV_TEXT) {
             more = put_text_words(line, &walk, &value);
         } else {
-            put_value(line, &value);
+            printed_put_value(line, &value);
             more = kev_walk_next(&walk, &value);
         }
     }
@@ -207,22 +208,22 @@ static void put_words(const struct line *line, bool on_line)
 {
     for (uint32_t i = 0; i < line->payload.words; i++) {
         struct name name;
-        const char *text = numbered(&name, "d", i, 1);
+        const char *text = printed_numbered(&name, "d", i, 1);
         struct kev_field field = {text, (uint8_t)name.text.used, KEV_H32, KEV_BOTH};
-        put_name(line, &field, on_line);
-        put_hex(line, word(line, i), 8);
+        printed_put_name(line, &field, on_line);
+        printed_put_hex(line, printed_word(line, i), 8);
     }
 }
 
 /* Writes the arguments by the table, or as words. */
-static void put_arguments(const struct line *line)
+static void printed_put_arguments(const struct line *line)
 {
     unsigned mode;
     const struct kev_field *fields = kev_fields(line->d, line->code, &line->payload, &mode);
     const struct kev_field *own = line->form == KEV_FORM_6 ? kev_print_fields_6(line->code) : NULL;
     bool on_line = kev_is_short(&line->payload);
     if (fields) {
-        put_list(line, own ? own : fields, mode, on_line);
+        printed_put_list(line, own ? own : fields, mode, on_line);
     } else {
         put_words(line, on_line);
     }
@@ -235,45 +236,46 @@ static void put_control(const struct line *line)
     bool is_6 = line->form == KEV_FORM_6;
     switch (line->code & KEV_EVENT_MASK) {
     case 1:
-        put_head(line, "CONTROL", "TIME", 0);
+        printed_put_head(line, "CONTROL", "TIME", 0);
         PUT(line, " msb:");
-        put_hex(line, word(line, 0), 8);
+        printed_put_hex(line, printed_word(line, 0), 8);
         PUT(line, " lsb(offset):");
-        put_hex(line, word(line, 1), 8);
+        printed_put_hex(line, printed_word(line, 1), 8);
         break;
     case 2:
         if (is_6) {
             PUT(line, "CONTROL: BUFFER");
         } else {
-            put_head(line, "CONTROL", "BUFFER", 0);
+            printed_put_head(line, "CONTROL", "BUFFER", 0);
         }
         PUT(line, " sequence = ");
-        tt_text_u64(line->text, word(line, 0) & 0x7ffu);
+        tt_text_u64(line->text, printed_word(line, 0) & 0x7ffu);
         PUT(line, ", num_events = ");
-        tt_text_i64(line->text, (int32_t)word(line, 1));
-        put(line, is_6 ? "" : "\n");
+        tt_text_i64(line->text, (int32_t)printed_word(line, 1));
+        printed_put(line, is_6 ? "" : "\n");
         break;
     case 4:
-        put_head(line, "CONTROL", "BUFFER_END", 13);
+        printed_put_head(line, "CONTROL", "BUFFER_END", 13);
         PUT(line, " cookie1 = ");
-        tt_text_hex(line->text, word(line, 0), 8);
+        tt_text_hex(line->text, printed_word(line, 0), 8);
         PUT(line, ", cookie2 = ");
-        tt_text_hex(line->text, word(line, 1), 8);
+        tt_text_hex(line->text, printed_word(line, 1), 8);
         break;
     case 8:
-        put_head(line, "CONTROL", "DROPPED", 13);
-        put_arguments(line);
+        printed_put_head(line, "CONTROL", "DROPPED", 13);
+        printed_put_arguments(line);
         break;
     default: {
         struct name name;
-        put_head(line, "CONTROL", numbered(&name, "EVENT_", line->code & KEV_EVENT_MASK, 1), 13);
-        put_arguments(line);
+        printed_put_head(line, "CONTROL",
+                         printed_numbered(&name, "EVENT_", line->code & KEV_EVENT_MASK, 1), 13);
+        printed_put_arguments(line);
         break;
     }
     }
 }
 
-static void put_call(const struct line *line)
+static void printed_put_call(const struct line *line)
 {
     uint32_t number = line->code & KEV_EVENT_MASK & ~KEV_64_BIT;
     uint32_t call = number & (KEV_EXIT - 1);
@@ -291,16 +293,16 @@ static void put_call(const struct line *line)
     tt_text_str(&event, name);
     tt_text_char(&event, '/');
     tt_text_u64_width(&event, call, plain ? 2 : 1, '0');
-    put_head(line, kev_class_name(line->d->release, line->code), tt_text_cstr(&event), 0);
+    printed_put_head(line, kev_class_name(line->d->release, line->code), tt_text_cstr(&event), 0);
     if (!plain) {
         return;
     }
     if (kev_call_failed(line->code, &line->payload)) {
         PUT(line, " ret_val:-1, errno:");
-        tt_text_i64(line->text, (int32_t)word(line, 1));
+        tt_text_i64(line->text, (int32_t)printed_word(line, 1));
         return;
     }
-    put_arguments(line);
+    printed_put_arguments(line);
 }
 
 /* "0x00000025 (37)": a vector or an id. */
@@ -313,62 +315,62 @@ static void put_vector(const struct line *line, const char *label, uint32_t vect
     tt_text_str(&number, " (");
     tt_text_i64(&number, (int32_t)vector);
     tt_text_char(&number, ')');
-    put_head(line, label, tt_text_cstr(&number), 0);
+    printed_put_head(line, label, tt_text_cstr(&number), 0);
 }
 
-static void put_address(const struct line *line, const char *name, uint32_t at, bool wide)
+static void printed_put_address(const struct line *line, const char *name, uint32_t at, bool wide)
 {
-    put(line, name);
+    printed_put(line, name);
     bool there = at + 1 < line->payload.words;
     uint64_t value = wide && there
                          ? tt_load_u64(line->payload.bytes + 4 * (uint64_t)at, line->payload.big)
-                         : word(line, at);
-    put_hex(line, value, 8);
+                         : printed_word(line, at);
+    printed_put_hex(line, value, 8);
 }
 
 static void put_handler_entry(const struct line *line, bool wide)
 {
-    put_vector(line, "INT_HANDLER_ENTR", word(line, 1));
+    put_vector(line, "INT_HANDLER_ENTR", printed_word(line, 1));
     PUT(line, "       PID:");
-    tt_text_i64(line->text, (int32_t)word(line, 0));
-    put_address(line, " IP:", 2, wide);
-    put_address(line, " AREA:", wide ? 4 : 3, wide);
+    tt_text_i64(line->text, (int32_t)printed_word(line, 0));
+    printed_put_address(line, " IP:", 2, wide);
+    printed_put_address(line, " AREA:", wide ? 4 : 3, wide);
 }
 
-static void put_interrupt(const struct line *line)
+static void printed_put_interrupt(const struct line *line)
 {
     uint32_t event = line->code & KEV_EVENT_MASK;
     switch (event) {
     case 1:
     case 5:
-        put_vector(line, "INT_ENTR", word(line, 0));
-        put_address(line, "       IP:", event == 5 ? 2 : 1, event == 5);
+        put_vector(line, "INT_ENTR", printed_word(line, 0));
+        printed_put_address(line, "       IP:", event == 5 ? 2 : 1, event == 5);
         break;
     case 2:
-        put_vector(line, "INT_EXIT", word(line, 0));
-        put_address(line, " inkernel:", 1, false);
+        put_vector(line, "INT_EXIT", printed_word(line, 0));
+        printed_put_address(line, " inkernel:", 1, false);
         break;
     case 3:
     case 6:
         put_handler_entry(line, event == 6);
         break;
     case 4:
-        put_vector(line, "INT_HANDLER_EXIT", word(line, 0));
+        put_vector(line, "INT_HANDLER_EXIT", printed_word(line, 0));
         PUT(line, " SIGEVENT:");
         kev_sigevent_text(&line->payload, 1, line->text);
         break;
     case 7:
-        put_head(line, "INTERRUPT", "INT_DELIVER", 13);
-        put(line, line->form == KEV_FORM_6 ? " intr_id:" : "intr_id:");
-        put_hex(line, word(line, 0), 1);
+        printed_put_head(line, "INTERRUPT", "INT_DELIVER", 13);
+        printed_put(line, line->form == KEV_FORM_6 ? " intr_id:" : "intr_id:");
+        printed_put_hex(line, printed_word(line, 0), 1);
         PUT(line, "(");
-        tt_text_i64(line->text, (int32_t)word(line, 0));
+        tt_text_i64(line->text, (int32_t)printed_word(line, 0));
         PUT(line, ")");
         break;
     default: {
         struct name name;
-        put_head(line, "INTERRUPT", numbered(&name, "EVENT_", event, 1), 13);
-        put_arguments(line);
+        printed_put_head(line, "INTERRUPT", printed_numbered(&name, "EVENT_", event, 1), 13);
+        printed_put_arguments(line);
         break;
     }
     }
@@ -383,23 +385,23 @@ static const char *thread_label(const struct line *line, const char *class_name,
 }
 
 /* Thread states stay on their line in the wide form too. */
-static void put_thread(const struct line *line)
+static void printed_put_thread(const struct line *line)
 {
     uint32_t event = line->code & KEV_EVENT_MASK;
     const struct kev_layout *layout = line->d->layouts[line->code];
     const char *class_name = kev_class_name(line->d->release, line->code);
     struct name name;
-    put_head(line, class_name,
-             layout ? thread_label(line, class_name, layout->name)
-                    : numbered(&name, "STATE_", event, 1),
-             13);
+    printed_put_head(line, class_name,
+                     layout ? thread_label(line, class_name, layout->name)
+                            : printed_numbered(&name, "STATE_", event, 1),
+                     13);
     if (event >= KEV_STATE_EVENTS || !layout) {
-        put_arguments(line);
+        printed_put_arguments(line);
         return;
     }
     unsigned mode;
     const struct kev_field *fields = kev_fields(line->d, line->code, &line->payload, &mode);
-    put_list(line, fields, mode, true);
+    printed_put_list(line, fields, mode, true);
     bool is_state = strcmp(class_name, "THREAD") == 0 && event != 24 && event != 25;
     if (is_state && kev_is_short(&line->payload) && line->form == KEV_FORM_6) {
         PUT(line, " ");
@@ -409,12 +411,13 @@ static void put_thread(const struct line *line)
 static void put_user(const struct line *line)
 {
     struct name name;
-    put_head(line, "USREVENT", numbered(&name, "EVENT:", line->code & KEV_EVENT_MASK, 1), 0);
+    printed_put_head(line, "USREVENT",
+                     printed_numbered(&name, "EVENT:", line->code & KEV_EVENT_MASK, 1), 0);
     if (kev_is_short(&line->payload)) {
-        put(line, line->form == KEV_FORM_6 ? ", d0:" : " d0:");
-        put_hex(line, word(line, 0), 8);
+        printed_put(line, line->form == KEV_FORM_6 ? ", d0:" : " d0:");
+        printed_put_hex(line, printed_word(line, 0), 8);
         PUT(line, " d1:");
-        put_hex(line, word(line, 1), 8);
+        printed_put_hex(line, printed_word(line, 1), 8);
         return;
     }
     const char *text = (const char *)line->payload.bytes;
@@ -443,11 +446,12 @@ static void put_other(const struct line *line)
     } else if (line->code == (KEV_CLASS_COMM << 10 | 11)) {
         width = 0; /* MSG_ERROR */
     }
-    put_head(line,
-             class_name ? class_name
-                        : numbered(&class_number, "CLASS_", kev_class_of(line->code), 1),
-             layout ? layout->name : numbered(&name, "EVENT_", event, 1), width);
-    put_arguments(line);
+    printed_put_head(line,
+                     class_name
+                         ? class_name
+                         : printed_numbered(&class_number, "CLASS_", kev_class_of(line->code), 1),
+                     layout ? layout->name : printed_numbered(&name, "EVENT_", event, 1), width);
+    printed_put_arguments(line);
 }
 
 void kev_print_event(struct tt_text *text, const struct kev_decoder *decoder, enum kev_form form,
@@ -456,7 +460,7 @@ void kev_print_event(struct tt_text *text, const struct kev_decoder *decoder, en
     struct line l = {text, decoder, form, kev_payload_of(decoder, whole, payload),
                      kev_code(whole->header)};
     PUT(&l, "t:");
-    put_hex(&l, form == KEV_FORM_6 ? whole->stamp : ticks, 8);
+    printed_put_hex(&l, form == KEV_FORM_6 ? whole->stamp : ticks, 8);
     PUT(&l, " CPU:");
     tt_text_u64_width(text, kev_cpu(whole->header), 2, '0');
     tt_text_char(text, ' ');
@@ -465,13 +469,13 @@ void kev_print_event(struct tt_text *text, const struct kev_decoder *decoder, en
         put_control(&l);
         break;
     case KEV_CLASS_CALL:
-        put_call(&l);
+        printed_put_call(&l);
         break;
     case KEV_CLASS_INTERRUPT:
-        put_interrupt(&l);
+        printed_put_interrupt(&l);
         break;
     case KEV_CLASS_THREAD:
-        put_thread(&l);
+        printed_put_thread(&l);
         break;
     case KEV_CLASS_USER:
         put_user(&l);

@@ -27,7 +27,7 @@ struct printer {
 
 /* ---- pieces of lines ----------------------------------------------------------------------- */
 
-static void flush(struct printer *printer)
+static void tracex_flush(struct printer *printer)
 {
     if (!printer->stopped && printer->text.used > 0) {
         printer->stopped = !printer->write(printer->arg, printer->text.buffer, printer->text.used);
@@ -35,27 +35,27 @@ static void flush(struct printer *printer)
     printer->text.used = 0;
 }
 
-static void end_line(struct printer *printer)
+static void tracex_end_line(struct printer *printer)
 {
     tt_text_char(&printer->text, '\n');
     if (printer->text.capacity - printer->text.used < LINE_MAX) {
-        flush(printer);
+        tracex_flush(printer);
     }
 }
 
-static void put(struct printer *printer, const char *text)
+static void tracex_put(struct printer *printer, const char *text)
 {
     tt_text_str(&printer->text, text);
 }
 
 /* A line of its own. */
-static void put_line(struct printer *printer, const char *text)
+static void tracex_put_line(struct printer *printer, const char *text)
 {
-    put(printer, text);
-    end_line(printer);
+    tracex_put(printer, text);
+    tracex_end_line(printer);
 }
 
-static void put_hex(struct printer *printer, uint64_t value)
+static void tracex_put_hex(struct printer *printer, uint64_t value)
 {
     size_t start = printer->text.used;
     tt_text_hex(&printer->text, value, 8);
@@ -65,7 +65,7 @@ static void put_hex(struct printer *printer, uint64_t value)
     }
 }
 
-static void put_number(struct printer *printer, uint64_t value, unsigned width)
+static void tracex_put_number(struct printer *printer, uint64_t value, unsigned width)
 {
     tt_text_u64_width(&printer->text, value, width, ' ');
 }
@@ -78,37 +78,38 @@ static void put_ticks(struct printer *printer, uint64_t value)
 /* "Label:    12" */
 static void put_count(struct printer *printer, const char *label, uint64_t value)
 {
-    put(printer, label);
-    put_number(printer, value, 0);
-    end_line(printer);
+    tracex_put(printer, label);
+    tracex_put_number(printer, value, 0);
+    tracex_end_line(printer);
 }
 
-static void put_address(struct printer *printer, const char *label, uint64_t value)
+static void tracex_put_address(struct printer *printer, const char *label, uint64_t value)
 {
-    put(printer, label);
-    put_hex(printer, value);
-    end_line(printer);
+    tracex_put(printer, label);
+    tracex_put_hex(printer, value);
+    tracex_end_line(printer);
 }
 
 /* A title between stars. */
 static void put_stars(struct printer *printer, const char *before, size_t left, const char *title,
                       size_t right)
 {
-    put(printer, before);
+    tracex_put(printer, before);
     tt_text_fill(&printer->text, '*', left);
-    put(printer, title);
+    tracex_put(printer, title);
     tt_text_fill(&printer->text, '*', right);
-    end_line(printer);
+    tracex_end_line(printer);
 }
 
 static void put_title(struct printer *printer, const char *title)
 {
-    put(printer, "\n\n");
-    put_line(printer, title);
+    tracex_put(printer, "\n\n");
+    tracex_put_line(printer, title);
 }
 
 /* Returns the name of an object as TraceX has it: unprintable bytes are left out. */
-static size_t name_of(const struct tracex *tracex, const struct tracex_object *object, char *name)
+static size_t tracex_name_of(const struct tracex *tracex, const struct tracex_object *object,
+                             char *name)
 {
     size_t length, used = 0;
     if (!object->object) {
@@ -126,10 +127,11 @@ static size_t name_of(const struct tracex *tracex, const struct tracex_object *o
     return used;
 }
 
-static void put_name(struct printer *printer, const struct tracex_object *object, unsigned width)
+static void tracex_put_name(struct printer *printer, const struct tracex_object *object,
+                            unsigned width)
 {
     char name[NAME_MAX];
-    size_t length = name_of(printer->x, object, name);
+    size_t length = tracex_name_of(printer->x, object, name);
     tt_text_fill(&printer->text, ' ', length < width ? width - length : 0);
     tt_text_bytes(&printer->text, name, length);
 }
@@ -148,40 +150,42 @@ static uint32_t count_threads(const struct tracex *tracex)
 static void print_header(struct printer *printer)
 {
     const struct trx_header *header = &printer->x->d->header;
-    put_line(printer, "******************************************************* TraceX Version "
-                      "Azure RTOS TraceX 6.2.1.0 "
-                      "***************************************************************");
-    put(printer, "\nInput Trace File:     -\nOutput Trace File:    -\n");
+    tracex_put_line(printer,
+                    "******************************************************* TraceX Version "
+                    "Azure RTOS TraceX 6.2.1.0 "
+                    "***************************************************************");
+    tracex_put(printer, "\nInput Trace File:     -\nOutput Trace File:    -\n");
     put_title(printer, "************** Trace File Header Information ****************");
-    end_line(printer);
+    tracex_end_line(printer);
     put_count(printer, "Total Threads:       ", count_threads(printer->x));
     put_count(printer, "Total Events:        ", printer->x->events);
-    put(printer, "Max Relative Ticks:  ");
+    tracex_put(printer, "Max Relative Ticks:  ");
     put_ticks(printer, printer->x->ticks);
-    end_line(printer);
-    put_line(printer,
-             header->big ? "Trace ID:            54585442" : "Trace ID:            42545854");
-    put_address(printer, "Timer Mask:          ", header->mask);
+    tracex_end_line(printer);
+    tracex_put_line(printer, header->big ? "Trace ID:            54585442"
+                                         : "Trace ID:            42545854");
+    tracex_put_address(printer, "Timer Mask:          ", header->mask);
     put_count(printer, "Object Name Size:    ", header->name_size);
-    put_address(printer, "Trace Base Address:  ", header->base);
-    put_address(printer, "Object Start:        ", header->registry_start);
-    put_address(printer, "Object End:          ", header->registry_end);
-    put_address(printer, "Buffer Start:        ", header->buffer_start);
-    put_address(printer, "Buffer End:          ", header->buffer_end);
-    put_address(printer, "Buffer Oldest:       ", header->buffer_oldest);
+    tracex_put_address(printer, "Trace Base Address:  ", header->base);
+    tracex_put_address(printer, "Object Start:        ", header->registry_start);
+    tracex_put_address(printer, "Object End:          ", header->registry_end);
+    tracex_put_address(printer, "Buffer Start:        ", header->buffer_start);
+    tracex_put_address(printer, "Buffer End:          ", header->buffer_end);
+    tracex_put_address(printer, "Buffer Oldest:       ", header->buffer_oldest);
 }
 
-static void put_range(struct printer *printer, const char *label, uint64_t low, uint64_t high)
+static void tracex_put_range(struct printer *printer, const char *label, uint64_t low,
+                             uint64_t high)
 {
-    put(printer, label);
+    tracex_put(printer, label);
     if (low == TRX_TRACEX_NONE) {
-        put(printer, "?/?");
+        tracex_put(printer, "?/?");
     } else {
-        put_number(printer, low, 0);
+        tracex_put_number(printer, low, 0);
         tt_text_char(&printer->text, '/');
-        put_number(printer, high, 0);
+        tracex_put_number(printer, high, 0);
     }
-    put(printer, ") ");
+    tracex_put(printer, ") ");
 }
 
 /* Returns the object that TraceX finds at the address of this one. */
@@ -196,27 +200,27 @@ static void print_threads(struct printer *printer)
 {
     put_title(printer, "****************************************** Threads in this Trace "
                        "*****************************************");
-    put(printer, "   Address        Stack         Total Events               Name\n\n");
+    tracex_put(printer, "   Address        Stack         Total Events               Name\n\n");
     for (uint32_t i = 0; i < printer->x->object_count; i++) {
         const struct tracex_object *object = &printer->x->objects[i];
         if (!object->is_thread) {
             continue;
         }
         uint64_t start = object->object ? object->object->parameters[0] : 0;
-        put(printer, "  ");
-        put_hex(printer, object->address);
-        put(printer, "  ");
-        put_hex(printer, start);
+        tracex_put(printer, "  ");
+        tracex_put_hex(printer, object->address);
+        tracex_put(printer, "  ");
+        tracex_put_hex(printer, start);
         tt_text_char(&printer->text, '-');
-        put_hex(printer, start + (object->object ? object->object->parameters[1] : 0));
-        put(printer, "  ");
-        put_number(printer, found_at(printer->x, object)->events, 8);
-        put(printer, "  ");
-        put_name(printer, object, 0);
-        put_range(printer, " (Priority: ", object->low, object->high);
-        put_range(printer, " (Preemption-Threshold: ", object->threshold_low,
-                  object->threshold_high);
-        end_line(printer);
+        tracex_put_hex(printer, start + (object->object ? object->object->parameters[1] : 0));
+        tracex_put(printer, "  ");
+        tracex_put_number(printer, found_at(printer->x, object)->events, 8);
+        tracex_put(printer, "  ");
+        tracex_put_name(printer, object, 0);
+        tracex_put_range(printer, " (Priority: ", object->low, object->high);
+        tracex_put_range(printer, " (Preemption-Threshold: ", object->threshold_low,
+                         object->threshold_high);
+        tracex_end_line(printer);
     }
 }
 
@@ -231,9 +235,9 @@ static void print_parameter(struct printer *printer, const struct parameter *par
                             uint64_t value)
 {
     if (parameter->label) {
-        put(printer, parameter->label);
+        tracex_put(printer, parameter->label);
         if (parameter->hex) {
-            put_hex(printer, value);
+            tracex_put_hex(printer, value);
         } else {
             tt_text_u64_width(&printer->text, (uint32_t)value, parameter->width, ' ');
         }
@@ -265,14 +269,14 @@ static void print_object(struct printer *printer, const struct tracex_object *ob
     /* clang-format on */
     unsigned type = object->object ? object->object->type : TRX_OBJECT_THREAD;
     bool known = type < TRX_OBJECT_TYPES && kinds[type].type;
-    put(printer, "  ");
-    put_hex(printer, object->address);
-    put(printer, known ? kinds[type].type : "   UNKNOWN");
-    put(printer, "  ");
-    put_name(printer, object, 32);
+    tracex_put(printer, "  ");
+    tracex_put_hex(printer, object->address);
+    tracex_put(printer, known ? kinds[type].type : "   UNKNOWN");
+    tracex_put(printer, "  ");
+    tracex_put_name(printer, object, 32);
     for (unsigned i = 0; i < 2; i++) {
         size_t start = printer->text.used;
-        put(printer, "         ");
+        tracex_put(printer, "         ");
         tt_text_hex(&printer->text, object->object ? object->object->reserved[i] : 0, 2);
         for (size_t at = start; at < printer->text.used; at++) {
             char *c = &printer->text.buffer[at];
@@ -284,10 +288,11 @@ static void print_object(struct printer *printer, const struct tracex_object *ob
                         object->object ? object->object->parameters[i] : 0);
     }
     if (type == TRX_OBJECT_MUTEX) {
-        put(printer, object->object->parameters[0] == 0 ? "       No Inheritance"
-                                                        : "       Priority Inheritance Enabled");
+        tracex_put(printer, object->object->parameters[0] == 0
+                                ? "       No Inheritance"
+                                : "       Priority Inheritance Enabled");
     }
-    end_line(printer);
+    tracex_end_line(printer);
 }
 
 static void print_objects(struct printer *printer)
@@ -295,9 +300,9 @@ static void print_objects(struct printer *printer)
     put_title(printer,
               "**************************************************************** Objects in Trace "
               "*****************************************************************");
-    put(printer,
-        "   Address       Type                  Name                    Reserved1  Reserved2"
-        "        Parameter 1                          Parameter 2\n\n");
+    tracex_put(printer,
+               "   Address       Type                  Name                    Reserved1  Reserved2"
+               "        Parameter 1                          Parameter 2\n\n");
     for (uint32_t i = 0; i < printer->x->object_count; i++) {
         print_object(printer, &printer->x->objects[i]);
     }
@@ -316,55 +321,55 @@ static void print_performance(struct printer *printer)
     put_count(printer, "Thread Resumptions:  ", tracex->resumptions);
     put_count(printer, "Interrupts:          ", tracex->interrupts);
     put_count(printer, "Nested Interrupts:   ", tracex->nested);
-    put(printer, "Priority Inversions: ");
-    put_number(printer, tracex->inversion_count, 0);
+    tracex_put(printer, "Priority Inversions: ");
+    tracex_put_number(printer, tracex->inversion_count, 0);
     tt_text_char(&printer->text, '/');
-    put_number(printer, tracex->bad_count, 0);
-    end_line(printer);
+    tracex_put_number(printer, tracex->bad_count, 0);
+    tracex_end_line(printer);
 }
 
 /* Ticks and their share of the capture. */
-static void put_share(struct printer *printer, uint64_t ticks)
+static void tracex_put_share(struct printer *printer, uint64_t ticks)
 {
     uint64_t whole = printer->x->ticks;
     tt_text_char(&printer->text, ' ');
     put_ticks(printer, ticks);
-    put(printer, "        ");
+    tracex_put(printer, "        ");
     if (ticks > 0 && ticks < whole / 100 + (whole % 100 != 0)) {
-        put(printer, "<1%");
+        tracex_put(printer, "<1%");
     } else {
         uint64_t hundredth = whole / 100;
         uint64_t share = whole == 0                  ? 0
                          : ticks <= UINT64_MAX / 100 ? ticks * 100 / whole
                                                      : ticks / (hundredth ? hundredth : 1);
         tt_text_u64_width(&printer->text, share, 2, '0');
-        put(printer, "%");
+        tracex_put(printer, "%");
     }
-    put(printer, "  ");
+    tracex_put(printer, "  ");
 }
 
 static void print_execution(struct printer *printer)
 {
     put_title(printer, "************** Thread Execution *****************************");
-    put(printer, "   Total Ticks      Percentage          Name\n\n");
+    tracex_put(printer, "   Total Ticks      Percentage          Name\n\n");
     for (uint32_t i = 0; i < printer->x->object_count; i++) {
         const struct tracex_object *object = &printer->x->objects[i];
         if (object->is_thread) {
-            put_share(printer, found_at(printer->x, object)->ticks);
-            put_name(printer, object, 0);
-            end_line(printer);
+            tracex_put_share(printer, found_at(printer->x, object)->ticks);
+            tracex_put_name(printer, object, 0);
+            tracex_end_line(printer);
         }
     }
-    put_share(printer, printer->x->idle_ticks);
-    put_line(printer, "Idle System");
-    put_share(printer, printer->x->interrupt_ticks);
-    put_line(printer, "Interrupt");
+    tracex_put_share(printer, printer->x->idle_ticks);
+    tracex_put_line(printer, "Idle System");
+    tracex_put_share(printer, printer->x->interrupt_ticks);
+    tracex_put_line(printer, "Interrupt");
 }
 
 static void print_stacks(struct printer *printer)
 {
     put_title(printer, "************** Thread Stack Usage ***************************");
-    put(printer, "   Stack Size\tMinimum   Event ID        Name\n\n");
+    tracex_put(printer, "   Stack Size\tMinimum   Event ID        Name\n\n");
     for (uint32_t i = 0; i < printer->x->object_count; i++) {
         const struct tracex_object *object = &printer->x->objects[i];
         uint64_t size = object->object ? object->object->parameters[1] : 0;
@@ -372,18 +377,18 @@ static void print_stacks(struct printer *printer)
             continue;
         }
         tt_text_char(&printer->text, ' ');
-        put_number(printer, size, 8);
+        tracex_put_number(printer, size, 8);
         if (size == object->stack_min) {
-            put(printer, "          ---       ---");
+            tracex_put(printer, "          ---       ---");
         } else {
-            put(printer, "     ");
-            put_number(printer, object->stack_min, 8);
-            put(printer, "  ");
-            put_number(printer, object->stack_event, 8);
+            tracex_put(printer, "     ");
+            tracex_put_number(printer, object->stack_min, 8);
+            tracex_put(printer, "  ");
+            tracex_put_number(printer, object->stack_event, 8);
         }
-        put(printer, "     ");
-        put_name(printer, object, 0);
-        end_line(printer);
+        tracex_put(printer, "     ");
+        tracex_put_name(printer, object, 0);
+        tracex_end_line(printer);
     }
 }
 
@@ -460,7 +465,7 @@ static void put_caption(struct printer *printer, uint32_t id)
 {
     const char *caption = trx_tracex_caption(id);
     size_t start = printer->text.used, width = id < 780 ? 26 : 25;
-    put(printer, caption ? caption : "INVALID");
+    tracex_put(printer, caption ? caption : "INVALID");
     width = printer->text.used - start > width ? 2 * width : width;
     tt_text_pad_to(&printer->text, start, caption || id == 307 ? width : 9, 0);
 }
@@ -468,19 +473,19 @@ static void put_caption(struct printer *printer, uint32_t id)
 static void print_services(struct printer *printer)
 {
     put_title(printer, "************** Popular Services *****************************");
-    put(printer, "   Service ID        Count \n\n");
+    tracex_put(printer, "   Service ID        Count \n\n");
     for (size_t i = 0; i < printer->x->popular_count; i++) {
         const struct tracex_popular *popular = &printer->x->popular[i];
         if (popular->id < 438) { /* the first id that TraceX does not name in this list */
             put_caption(printer, popular->id);
             tt_text_char(&printer->text, '(');
         } else {
-            put(printer, "USER EVENT             (");
+            tracex_put(printer, "USER EVENT             (");
         }
-        put_number(printer, popular->id, 5);
-        put(printer, ")        ");
-        put_number(printer, popular->count, 8);
-        end_line(printer);
+        tracex_put_number(printer, popular->id, 5);
+        tracex_put(printer, ")        ");
+        tracex_put_number(printer, popular->count, 8);
+        tracex_end_line(printer);
     }
 }
 
@@ -491,47 +496,47 @@ static void put_context(struct printer *printer, uint64_t address, const char *i
 {
     size_t start = printer->text.used, width = 34;
     char name[NAME_MAX];
-    put(printer, "       ");
+    tracex_put(printer, "       ");
     if (address == TRX_ADDRESS_INIT || address == TRX_ADDRESS_ISR || address == 0) {
-        put(printer, address == TRX_ADDRESS_INIT  ? "Initialization"
-                     : address == TRX_ADDRESS_ISR ? "Interrupt"
-                                                  : idle);
+        tracex_put(printer, address == TRX_ADDRESS_INIT  ? "Initialization"
+                            : address == TRX_ADDRESS_ISR ? "Interrupt"
+                                                         : idle);
     } else {
         uint32_t object = trx_tracex_object(printer->x, address);
         if (object != TRX_TRACEX_NONE) {
-            size_t length = name_of(printer->x, &printer->x->objects[object], name);
+            size_t length = tracex_name_of(printer->x, &printer->x->objects[object], name);
             tt_text_bytes(&printer->text, name, length < SHORT_NAME ? length : SHORT_NAME);
         } else {
-            put(printer, "No Name Found");
+            tracex_put(printer, "No Name Found");
             width++;
         }
-        put(printer, " (");
-        put_hex(printer, address);
+        tracex_put(printer, " (");
+        tracex_put_hex(printer, address);
         tt_text_char(&printer->text, ')');
     }
     tt_text_pad_to(&printer->text, start, width, 0);
 }
 
-static void put_priority(struct printer *printer, const struct tracex_event *event)
+static void tracex_put_priority(struct printer *printer, const struct tracex_event *event)
 {
     if (event->context == TRX_ADDRESS_ISR) {
-        put(printer, "    ");
-        put_hex(printer, event->priority);
-        put(printer, "    ");
+        tracex_put(printer, "    ");
+        tracex_put_hex(printer, event->priority);
+        tracex_put(printer, "    ");
         return;
     }
     if (event->context == TRX_ADDRESS_INIT) {
-        put(printer, "           -    ");
+        tracex_put(printer, "           -    ");
         return;
     }
-    put(printer, "    ");
-    put_number(printer, event->priority, 8);
+    tracex_put(printer, "    ");
+    tracex_put_number(printer, event->priority, 8);
     if (event->threshold == TRX_TRACEX_NONE) {
-        put(printer, " (   ?)    ");
+        tracex_put(printer, " (   ?)    ");
     } else {
-        put(printer, " (");
-        put_number(printer, event->threshold, 4);
-        put(printer, ")    ");
+        tracex_put(printer, " (");
+        tracex_put_number(printer, event->threshold, 4);
+        tracex_put(printer, ")    ");
     }
 }
 
@@ -545,51 +550,51 @@ static void put_inversions(struct printer *printer, const struct tracex_event *e
             ends[tracex->inversions[*from].bad] = tracex->inversions[*from].end;
         }
     }
-    put_number(printer, ends[0], 0);
+    tracex_put_number(printer, ends[0], 0);
     tt_text_char(&printer->text, '-');
-    put_number(printer, ends[1], 0);
+    tracex_put_number(printer, ends[1], 0);
 }
 
 static void print_event(struct printer *printer, const struct tracex_event *event,
                         size_t *inversion)
 {
     static const char *const labels[] = {"    I1: ", "    I2: ", "    I3: ", "    I4: "};
-    put_number(printer, event->number, 8);
-    put(printer, "        ");
+    tracex_put_number(printer, event->number, 8);
+    tracex_put(printer, "        ");
     put_ticks(printer, event->ticks);
-    put(printer, "    ");
+    tracex_put(printer, "    ");
     if (event->id < TRX_FIRST_USER_ID) {
         put_caption(printer, event->id);
-        put(printer, " (");
+        tracex_put(printer, " (");
     } else {
-        put(printer, "USER EVENT              (");
+        tracex_put(printer, "USER EVENT              (");
     }
-    put_number(printer, event->id, 5);
+    tracex_put_number(printer, event->id, 5);
     tt_text_char(&printer->text, ')');
     put_context(printer, event->context, "Idle");
-    put_priority(printer, event);
+    tracex_put_priority(printer, event);
     put_context(printer, event->next, "Idle System");
     for (unsigned i = 0; i < 4; i++) {
-        put(printer, labels[i]);
-        put_hex(printer, event->info[i]);
+        tracex_put(printer, labels[i]);
+        tracex_put_hex(printer, event->info[i]);
     }
-    put(printer, "        ");
-    put_hex(printer, event->stamp);
-    put(printer, "            ");
+    tracex_put(printer, "        ");
+    tracex_put_hex(printer, event->stamp);
+    tracex_put(printer, "            ");
     put_inversions(printer, event, inversion);
-    put(printer, "             ");
+    tracex_put(printer, "             ");
     if (event->id == TRX_ID_RUNNING) {
-        put(printer, "--------          --------");
+        tracex_put(printer, "--------          --------");
     } else {
-        put_hex(printer, event->raw_id);
-        put(printer, "          ");
-        put_hex(printer, event->raw_priority);
+        tracex_put_hex(printer, event->raw_id);
+        tracex_put(printer, "          ");
+        tracex_put_hex(printer, event->raw_priority);
     }
-    end_line(printer);
+    tracex_end_line(printer);
 }
 
 /* Prints the wanted events: those of the cursor and those of the walk are the same. */
-static struct tt_status print_events(struct printer *printer, struct tt_capture *capture)
+static struct tt_status tracex_print_events(struct printer *printer, struct tt_capture *capture)
 {
     struct tt_cursor *cursor = trx_cursor_new(capture, false);
     struct tt_event *events = malloc(BATCH_EVENTS * sizeof *events);
@@ -598,7 +603,8 @@ static struct tt_status print_events(struct printer *printer, struct tt_capture 
     struct tracex_event e;
     size_t inversion = 0;
     put_stars(printer, "\n\n", 135, " Trace Events ", 152);
-    put(printer,
+    tracex_put(
+        printer,
         "  Event Number     Relative Time                   Event                          Context"
         "                        Priority                Next Context                    Info1"
         "           Info2           Info3           Info4        Raw Time Stamp    Priority "
@@ -617,7 +623,7 @@ static struct tt_status print_events(struct printer *printer, struct tt_capture 
         }
     }
     put_stars(printer, "", 136, " Trace Done ", 152);
-    end_line(printer);
+    tracex_end_line(printer);
     trx_cursor_free(cursor);
     free(events);
     return result == TT_DECODE_MEMORY ? tt_error_memory() : tt_ok();
@@ -646,8 +652,8 @@ struct tt_status tt_style_tracex(struct tt_capture *capture,
         print_filex(&p);
         print_netx(&p);
         print_services(&p);
-        status = print_events(&p, capture);
-        flush(&p);
+        status = tracex_print_events(&p, capture);
+        tracex_flush(&p);
     }
     trx_tracex_free(&x);
     free(buffer);

@@ -8,13 +8,13 @@
 #define TWINS_MAX 16u
 #define CREATED   (TRX_TRACEX_NONE - 1) /* the threshold of a thread in its creation: unknown */
 
-static bool is_a_thread(uint64_t context)
+static bool tracex_events_is_a_thread(uint64_t context)
 {
     return context != TRX_ADDRESS_ISR && context != TRX_ADDRESS_INIT;
 }
 
 /* Loads entry `index`; returns false if its bytes are gone. */
-static bool load(const struct tracex *tracex, uint32_t index, struct trx_entry *entry)
+static bool tracex_events_load(const struct tracex *tracex, uint32_t index, struct trx_entry *entry)
 {
     const struct trx_decoder *decoder = tracex->d;
     uint64_t offset = trx_entry_offset(decoder, index);
@@ -69,7 +69,7 @@ static void set_object(struct tracex_object *tracex_object, const struct trx_obj
 static void note_priority(struct tracex *tracex, const struct trx_entry *entry, bool first)
 {
     uint32_t id = trx_id_of(entry->event);
-    if (is_a_thread(entry->context) && id != TRX_ID_RUNNING) {
+    if (tracex_events_is_a_thread(entry->context) && id != TRX_ID_RUNNING) {
         uint32_t own = trx_tracex_object(tracex, entry->context);
         struct tracex_object *object = own == TRX_TRACEX_NONE ? NULL : &tracex->objects[own];
         uint16_t threshold = trx_threshold_of(entry->priority);
@@ -97,7 +97,7 @@ static void add_unnamed(struct tracex *tracex, const struct trx_entry *entry)
 {
     static const uint8_t any[] = {TRX_OBJECT_NONE};
     uint32_t context = trx_context_find(tracex->d, entry->context);
-    if (!is_a_thread(entry->context) || context == TRX_NO_CONTEXT ||
+    if (!tracex_events_is_a_thread(entry->context) || context == TRX_NO_CONTEXT ||
         trx_registry_find(&tracex->d->registry, entry->context, any) ||
         tracex->unnamed[context] != TRX_TRACEX_NONE) {
         return;
@@ -142,10 +142,10 @@ bool trx_tracex_open(struct tracex *tracex, const struct tt_capture *capture, ui
     }
     link_twins(tracex);
     struct trx_entry entry;
-    for (uint32_t i = 0; i < decoder->plan.entries && load(tracex, i, &entry); i++) {
+    for (uint32_t i = 0; i < decoder->plan.entries && tracex_events_load(tracex, i, &entry); i++) {
         add_unnamed(tracex, &entry);
     }
-    for (uint32_t i = 0; i < decoder->plan.entries && load(tracex, i, &entry); i++) {
+    for (uint32_t i = 0; i < decoder->plan.entries && tracex_events_load(tracex, i, &entry); i++) {
         note_priority(tracex, &entry, true);
     }
     return true;
@@ -184,7 +184,7 @@ static void make_inserted(struct tracex_walk *walk, bool late, struct tracex_eve
                                    .id = TRX_ID_RUNNING,
                                    .object = TRX_TRACEX_NONE,
                                    .inserted = true};
-    if (!is_a_thread(event->context) || event->context == 0) {
+    if (!tracex_events_is_a_thread(event->context) || event->context == 0) {
         return;
     }
     event->object = trx_tracex_object(walk->x, event->context);
@@ -203,7 +203,7 @@ static void make_inserted(struct tracex_walk *walk, bool late, struct tracex_eve
 }
 
 /* Returns the address of a context number. */
-static uint64_t address_of(const struct trx_decoder *decoder, uint32_t context)
+static uint64_t tracex_events_address_of(const struct trx_decoder *decoder, uint32_t context)
 {
     return context < trx_context_count(decoder) ? decoder->contexts.items[context].address : 0;
 }
@@ -213,7 +213,7 @@ static bool read_entry(struct tracex_walk *walk, struct tracex_event *event)
     struct tracex *tracex = walk->x;
     const struct trx_decoder *decoder = tracex->d;
     struct trx_entry entry;
-    if (walk->index >= decoder->plan.entries || !load(tracex, walk->index, &entry)) {
+    if (walk->index >= decoder->plan.entries || !tracex_events_load(tracex, walk->index, &entry)) {
         return false;
     }
     uint64_t stamp = trx_stamp_of(&decoder->plan, decoder->header.mask, entry.event, entry.stamp);
@@ -222,26 +222,28 @@ static bool read_entry(struct tracex_walk *walk, struct tracex_event *event)
         walk->ticks, trx_stamp_step(&decoder->plan, decoder->header.mask, &walk->stamp, stamp));
     if (walk->index > 0) {
         struct trx_entry last;
-        if (load(tracex, walk->index - 1, &last)) {
+        if (tracex_events_load(tracex, walk->index - 1, &last)) {
             note_priority(tracex, &last, false);
         }
     }
     uint16_t threshold = trx_threshold_of(entry.priority);
-    bool has_threshold = is_a_thread(entry.context) && threshold != TRX_NO_PRIORITY;
+    bool has_threshold = tracex_events_is_a_thread(entry.context) && threshold != TRX_NO_PRIORITY;
     *event = (struct tracex_event){
         .number = walk->number++,
         .context = entry.context,
-        .next = address_of(decoder, decoder->plan.steps[walk->index].next),
+        .next = tracex_events_address_of(decoder, decoder->plan.steps[walk->index].next),
         .ticks = walk->ticks,
         .stamp = entry.stamp & decoder->header.mask,
-        .priority = is_a_thread(entry.context) ? trx_priority_of(entry.priority) : entry.priority,
+        .priority = tracex_events_is_a_thread(entry.context) ? trx_priority_of(entry.priority)
+                                                             : entry.priority,
         .threshold = has_threshold ? threshold : TRX_TRACEX_NONE,
         .has_threshold = has_threshold,
         .raw_id = entry.event,
         .raw_priority = entry.priority,
         .id = trx_id_of(entry.event),
-        .object = is_a_thread(entry.context) ? trx_tracex_object(tracex, entry.context)
-                                             : TRX_TRACEX_NONE};
+        .object = tracex_events_is_a_thread(entry.context)
+                      ? trx_tracex_object(tracex, entry.context)
+                      : TRX_TRACEX_NONE};
     memcpy(event->info, entry.info, sizeof event->info);
     walk->insert = (decoder->plan.steps[walk->index].context & TRX_STEP_DERIVED) != 0;
     walk->index++;

@@ -43,27 +43,27 @@ static bool is_special(uint64_t context)
     return context == TRX_ADDRESS_ISR || context == TRX_ADDRESS_INIT;
 }
 
-static bool is_a_thread(uint64_t context)
+static bool tracex_numbers_is_a_thread(uint64_t context)
 {
     return context != 0 && !is_special(context);
 }
 
 /* ---- the system ---------------------------------------------------------------------------- */
 
-static void count_switch(struct counting *counting, const struct tracex_event *event)
+static void tracex_numbers_count_switch(struct counting *counting, const struct tracex_event *event)
 {
     if (counting->switched == 0 && !is_special(event->context)) {
         counting->switched = event->context;
     }
     counting->x->switches +=
         counting->switched != 0 && !is_special(event->next) && counting->switched != event->next;
-    if (is_a_thread(event->next)) {
+    if (tracex_numbers_is_a_thread(event->next)) {
         counting->switched = event->next;
     }
 }
 
 /* Counts what is pending when the thread that runs next is found. */
-static void resolve(struct counting *counting, uint64_t found)
+static void tracex_numbers_resolve(struct counting *counting, uint64_t found)
 {
     struct preemptions *preemptions = &counting->p;
     counting->x->preemptions += (found != preemptions->current) + preemptions->slices;
@@ -75,8 +75,8 @@ static void resolve(struct counting *counting, uint64_t found)
 static void count_preemption(struct counting *counting, const struct tracex_event *event)
 {
     struct preemptions *preemptions = &counting->p;
-    if (preemptions->pending && is_a_thread(event->next)) {
-        resolve(counting, event->next);
+    if (preemptions->pending && tracex_numbers_is_a_thread(event->next)) {
+        tracex_numbers_resolve(counting, event->next);
     }
     preemptions->last_next = event->next;
     preemptions->last_is_resume = event->id == TRX_ID_RESUME;
@@ -89,7 +89,7 @@ static void count_preemption(struct counting *counting, const struct tracex_even
     } else if (event->id == TRX_ID_TIME_SLICE) {
         counting->x->preemptions += event->next != preemptions->current;
     }
-    if (event->id != TRX_ID_RESUME && is_a_thread(event->next)) {
+    if (event->id != TRX_ID_RESUME && tracex_numbers_is_a_thread(event->next)) {
         preemptions->current = event->next;
     }
 }
@@ -106,9 +106,9 @@ static void end_preemptions(struct counting *counting)
         tracex->preemptions += preemptions->slices - preemptions->idle_slices;
     }
     /* TraceX compares with what the walk above has left behind. */
-    tracex->slices = is_a_thread(last) ? counting->first_is_slice
-                     : last == 0       ? 0
-                                       : counting->time_slices;
+    tracex->slices = tracex_numbers_is_a_thread(last) ? counting->first_is_slice
+                     : last == 0                      ? 0
+                                                      : counting->time_slices;
 }
 
 static void count_interrupt(struct counting *counting, const struct tracex_event *event)
@@ -133,7 +133,8 @@ static void count_time(struct counting *counting, const struct tracex_event *eve
     }
     struct tracex *tracex = counting->x;
     uint64_t ticks = event->ticks - counting->previous.ticks, next = counting->previous.next;
-    uint32_t object = is_a_thread(next) ? trx_tracex_object(tracex, next) : TRX_TRACEX_NONE;
+    uint32_t object =
+        tracex_numbers_is_a_thread(next) ? trx_tracex_object(tracex, next) : TRX_TRACEX_NONE;
     tracex->interrupt_ticks += next == TRX_ADDRESS_ISR ? ticks : 0;
     tracex->idle_ticks += next == 0 ? ticks : 0;
     if (object != TRX_TRACEX_NONE) {
@@ -180,14 +181,14 @@ static void count_stack(struct tracex_object *object, const struct tracex_event 
     }
 }
 
-static void widen(uint64_t *low, uint64_t *high, uint64_t value)
+static void tracex_numbers_widen(uint64_t *low, uint64_t *high, uint64_t value)
 {
     bool first = *low == TRX_TRACEX_NONE;
     *low = first || value > *low ? value : *low;
     *high = first || value < *high ? value : *high;
 }
 
-static void count_thread(struct counting *counting, const struct tracex_event *event)
+static void tracex_numbers_count_thread(struct counting *counting, const struct tracex_event *event)
 {
     if (event->object == TRX_TRACEX_NONE) {
         return;
@@ -200,11 +201,11 @@ static void count_thread(struct counting *counting, const struct tracex_event *e
     bool known = !event->inserted || object->priority != TRX_TRACEX_NONE ||
                  object->first_priority != TRX_TRACEX_NONE;
     if (known) {
-        widen(&object->low, &object->high, event->priority);
+        tracex_numbers_widen(&object->low, &object->high, event->priority);
     }
     /* TraceX takes the first threshold after an event without one, and all of inserted events. */
     if (event->inserted && event->has_threshold) {
-        widen(&object->inserted_low, &object->inserted_high, event->threshold);
+        tracex_numbers_widen(&object->inserted_low, &object->inserted_high, event->threshold);
     } else if (!event->inserted && !event->has_threshold) {
         object->threshold_low = TRX_TRACEX_NONE;
     } else if (!event->inserted && object->threshold_low == TRX_TRACEX_NONE) {
@@ -399,12 +400,12 @@ static void count_event(struct counting *counting, const struct tracex_event *ev
     tracex->resumptions += event->id == TRX_ID_RESUME;
     counting->time_slices += event->id == TRX_ID_TIME_SLICE;
     counting->first_is_slice |= event->number == 0 && event->id == TRX_ID_TIME_SLICE;
-    count_switch(counting, event);
+    tracex_numbers_count_switch(counting, event);
     count_preemption(counting, event);
     count_interrupt(counting, event);
     count_time(counting, event);
     count_id(counting, event);
-    count_thread(counting, event);
+    tracex_numbers_count_thread(counting, event);
     end_waiting(counting, event);
     if (tracex->object_count > 0) {
         count_inversions(counting, event);
@@ -435,8 +436,10 @@ static void add_inserted_thresholds(struct tracex *tracex)
     for (uint32_t i = 0; i < tracex->object_count; i++) {
         struct tracex_object *object = &tracex->objects[i];
         if (object->inserted_low != TRX_TRACEX_NONE) {
-            widen(&object->threshold_low, &object->threshold_high, object->inserted_low);
-            widen(&object->threshold_low, &object->threshold_high, object->inserted_high);
+            tracex_numbers_widen(&object->threshold_low, &object->threshold_high,
+                                 object->inserted_low);
+            tracex_numbers_widen(&object->threshold_low, &object->threshold_high,
+                                 object->inserted_high);
         }
     }
 }

@@ -154,7 +154,7 @@ struct printer {
     uint32_t first;
 };
 
-static void flush(struct printer *printer)
+static void utracedecoder_flush(struct printer *printer)
 {
     if (!printer->stopped && printer->text.used > 0) {
         printer->stopped = !printer->write(printer->arg, printer->text.buffer, printer->text.used);
@@ -162,7 +162,7 @@ static void flush(struct printer *printer)
     printer->text.used = 0;
 }
 
-static void put(struct printer *printer, const char *text)
+static void utracedecoder_put(struct printer *printer, const char *text)
 {
     tt_text_str(&printer->text, text);
 }
@@ -173,7 +173,7 @@ static bool on_own_line(const struct printer *printer)
 }
 
 /* Appends the text from a byte of the data to its NUL. Control characters but tabs are escaped. */
-static void put_text(struct printer *printer, size_t from, size_t most)
+static void utracedecoder_put_text(struct printer *printer, size_t from, size_t most)
 {
     const char *text = (const char *)printer->data + from;
     size_t room = from < printer->length ? printer->length - from : 0, length = 0;
@@ -195,12 +195,12 @@ static void put_text(struct printer *printer, size_t from, size_t most)
 }
 
 /* Returns a word of the payload: the first, or one of the data. */
-static uint32_t word(const struct printer *printer, unsigned number)
+static uint32_t utracedecoder_word(const struct printer *printer, unsigned number)
 {
     return number == 0 ? printer->first : tt_load_u32(printer->data + 4 * (number - 1), false);
 }
 
-static void describe(struct printer *printer, const char *text)
+static void utracedecoder_describe(struct printer *printer, const char *text)
 {
     for (; *text; text++) {
         if (*text != '%') {
@@ -210,39 +210,39 @@ static void describe(struct printer *printer, const char *text)
         char kind = *++text;
         unsigned number = (unsigned)((kind >= 'a' ? *++text : kind) - '0');
         if (kind == 's') {
-            put_text(printer, 4 * ((size_t)number - 1), SIZE_MAX);
+            utracedecoder_put_text(printer, 4 * ((size_t)number - 1), SIZE_MAX);
         } else if (kind == 'd') {
-            tt_text_u64(&printer->text, word(printer, number));
+            tt_text_u64(&printer->text, utracedecoder_word(printer, number));
         } else {
-            tt_text_hex(&printer->text, word(printer, number), kind == 'x' ? 1 : 8);
+            tt_text_hex(&printer->text, utracedecoder_word(printer, number), kind == 'x' ? 1 : 8);
         }
     }
 }
 
 /* Appends the data as eight bytes in a line, with their characters. */
-static void put_bytes(struct printer *printer)
+static void utracedecoder_put_bytes(struct printer *printer)
 {
     size_t whole = (printer->length + 7) / 8 * 8;
     for (size_t i = 0; i < whole; i += 8) {
-        put(printer, " ");
+        utracedecoder_put(printer, " ");
         for (size_t k = i; k < i + 8; k++) {
-            put(printer, " ");
+            utracedecoder_put(printer, " ");
             if (k < printer->length) {
                 tt_text_hex(&printer->text, printer->data[k], 2);
-                put(printer, " ");
+                utracedecoder_put(printer, " ");
             } else {
-                put(printer, "   ");
+                utracedecoder_put(printer, "   ");
             }
-            put(printer, k == i + 3 ? " - " : "");
+            utracedecoder_put(printer, k == i + 3 ? " - " : "");
         }
-        put(printer, "  ");
+        utracedecoder_put(printer, "  ");
         for (size_t k = i; k < i + 8; k++) {
             bool plain = k < printer->length && printer->data[k] >= ' ' && printer->data[k] <= '~';
             tt_text_char(&printer->text, k >= printer->length ? ' '
                                          : plain              ? (char)printer->data[k]
                                                               : '.');
         }
-        put(printer, "\n");
+        utracedecoder_put(printer, "\n");
     }
 }
 
@@ -264,15 +264,16 @@ static size_t put_embedded(struct printer *printer)
 {
     size_t length = printer->first;
     if (length > printer->length) {
-        put(printer, "**** ERROR: Corrupt event. Embedded text length > Event length **** ");
+        utracedecoder_put(printer,
+                          "**** ERROR: Corrupt event. Embedded text length > Event length **** ");
         return SIZE_MAX;
     }
     if (length > 0) {
-        put_text(printer, 0, length);
-        put(printer, " ");
+        utracedecoder_put_text(printer, 0, length);
+        utracedecoder_put(printer, " ");
     }
     if (length == printer->length) {
-        put(printer, "**** ERROR: Corrupt event. No data after embedded text **** ");
+        utracedecoder_put(printer, "**** ERROR: Corrupt event. No data after embedded text **** ");
         return SIZE_MAX;
     }
     return length;
@@ -286,21 +287,22 @@ static void describe_payload(struct printer *printer, unsigned sub)
     }
     const uint8_t *payload = printer->data + at;
     if (sub == LOG_MESSAGE) {
-        put(printer, "**** ERROR: Undefined signature - [Signature=0x");
+        utracedecoder_put(printer, "**** ERROR: Undefined signature - [Signature=0x");
         tt_text_hex(&printer->text, tt_load_u32(payload, false), 8);
-        put(printer, ":0x");
+        utracedecoder_put(printer, ":0x");
         tt_text_hex(&printer->text,
                     at + 8 <= sizeof printer->data ? tt_load_u32(payload + 4, false) : 0, 8);
-        put(printer, "] **** ");
+        utracedecoder_put(printer, "] **** ");
     } else if (sub == LOG_ADDRESS) {
-        put(printer, payload[0] & 0x80
-                         ? "[Address=**** ERROR: ELogAddress - Logged address uses undefined "
-                           "context type **** ] "
-                         : "[Address=Null] ");
+        utracedecoder_put(printer,
+                          payload[0] & 0x80
+                              ? "[Address=**** ERROR: ELogAddress - Logged address uses undefined "
+                                "context type **** ] "
+                              : "[Address=Null] ");
     } else {
-        put(printer, "[ANode=0x");
+        utracedecoder_put(printer, "[ANode=0x");
         tt_text_hex(&printer->text, tt_load_u32(payload, false), 8);
-        put(printer, "] ");
+        utracedecoder_put(printer, "] ");
     }
 }
 
@@ -316,23 +318,23 @@ static void describe_node(struct printer *printer, unsigned sub)
         if (printer->nested < NESTED_MOST) {
             printer->lines[printer->nested++] = false;
         }
-        put(printer, "[STARTBLOCK=");
-        put_text(printer, 0, SIZE_MAX);
-        put(printer, "] ");
+        utracedecoder_put(printer, "[STARTBLOCK=");
+        utracedecoder_put_text(printer, 0, SIZE_MAX);
+        utracedecoder_put(printer, "] ");
         break;
     case LOG_END:
-        put(printer, "[ENDBLOCK=");
-        put_text(printer, 0, SIZE_MAX);
-        put(printer, "] ");
+        utracedecoder_put(printer, "[ENDBLOCK=");
+        utracedecoder_put_text(printer, 0, SIZE_MAX);
+        utracedecoder_put(printer, "] ");
         printer->nested -= printer->nested > 0;
         break;
     case LOG_INFO:
     case LOG_CREATE:
     case LOG_DESTROY:
-        put_text(printer, 0, SIZE_MAX);
+        utracedecoder_put_text(printer, 0, SIZE_MAX);
         break;
     default:
-        put(printer, "**** ERROR: Unknown or unsupported log statement **** ");
+        utracedecoder_put(printer, "**** ERROR: Unknown or unsupported log statement **** ");
     }
 }
 
@@ -361,29 +363,30 @@ static void load_data(struct printer *printer, const struct btrace_record *first
     }
 }
 
-static void put_description(struct printer *printer, const struct btrace_record *record)
+static void utracedecoder_put_description(struct printer *printer,
+                                          const struct btrace_record *record)
 {
     if (record->category <= BTRACE_PLATSEC_PRINTF) {
-        put_text(printer, 0, SIZE_MAX);
+        utracedecoder_put_text(printer, 0, SIZE_MAX);
     } else if (record->category == NODE_MESSAGES) {
         describe_node(printer, record->sub);
     } else if (record->category >= BTRACE_EXTENSION_FIRST && record->sub == 1) {
-        put_text(printer, 0, SIZE_MAX);
+        utracedecoder_put_text(printer, 0, SIZE_MAX);
     } else if (record->category >= BTRACE_EXTENSION_FIRST) {
-        put(printer, "===BEGIN DUMP===\n");
-        put_bytes(printer);
-        put(printer, "===END DUMP===\n");
+        utracedecoder_put(printer, "===BEGIN DUMP===\n");
+        utracedecoder_put_bytes(printer);
+        utracedecoder_put(printer, "===END DUMP===\n");
     } else {
         bool ignored = record->category == BTRACE_KERNEL_MEMORY && record->sub == 5 &&
-                       word(printer, 1) == UINT32_MAX;
+                       utracedecoder_word(printer, 1) == UINT32_MAX;
         for (size_t i = 0; i < sizeof descriptions / sizeof *descriptions; i++) {
             if (descriptions[i].category == record->category &&
                 descriptions[i].sub == record->sub) {
-                describe(printer, ignored ? "" : descriptions[i].text);
+                utracedecoder_describe(printer, ignored ? "" : descriptions[i].text);
                 return;
             }
         }
-        put(printer, record->category == BTRACE_META_TRACE ? "" : "Unknown Event ");
+        utracedecoder_put(printer, record->category == BTRACE_META_TRACE ? "" : "Unknown Event ");
     }
 }
 
@@ -410,29 +413,29 @@ static void print_trace(struct printer *printer, uint64_t pos)
     load_data(printer, &r);
     if (on_own_line(printer)) {
         tt_text_u64(&printer->text, printer->number);
-        put(printer, ",");
+        utracedecoder_put(printer, ",");
         tt_text_u64(&printer->text, r.category);
-        put(printer, ",");
+        utracedecoder_put(printer, ",");
         tt_text_u64(&printer->text, r.sub);
-        put(printer, ",");
+        utracedecoder_put(printer, ",");
         tt_text_i64(&printer->text, (int32_t)r.timestamp);
-        put(printer, ",");
+        utracedecoder_put(printer, ",");
         tt_text_i64(&printer->text, (int32_t)r.timestamp2);
-        put(printer, ",0x");
+        utracedecoder_put(printer, ",0x");
         tt_text_hex(&printer->text, r.context & ~UINT32_C(3), 8);
-        put(printer, ",");
-        put(printer, category >= 0 ? categories[category].prefix : "");
+        utracedecoder_put(printer, ",");
+        utracedecoder_put(printer, category >= 0 ? categories[category].prefix : "");
     }
-    put_description(printer, &r);
-    put(printer, on_own_line(printer) ? "\n" : " ");
+    utracedecoder_put_description(printer, &r);
+    utracedecoder_put(printer, on_own_line(printer) ? "\n" : " ");
     if (printer->text.capacity - printer->text.used < LINE_RESERVED) {
-        flush(printer);
+        utracedecoder_flush(printer);
     }
 }
 
 /* ---- the order of traces ------------------------------------------------------------------- */
 
-static void hold(struct printer *printer, uint64_t pos, uint32_t stamp, bool sorted)
+static void utracedecoder_hold(struct printer *printer, uint64_t pos, uint32_t stamp, bool sorted)
 {
     struct held *room =
         tt_array_grow(printer->held, printer->held_count, &printer->held_capacity, sizeof *room);
@@ -465,7 +468,7 @@ static void drop_open(struct printer *printer, size_t index)
             (--printer->opened - index) * sizeof *printer->open);
 }
 
-static void take_part(struct printer *printer, const struct btrace_record *record)
+static void handle_part(struct printer *printer, const struct btrace_record *record)
 {
     if (record->part == BTRACE_FIRST) {
         if (printer->opened == OPEN_MOST) {
@@ -484,7 +487,7 @@ static void take_part(struct printer *printer, const struct btrace_record *recor
         if (btrace_record_read(tt_bytes_of(printer->c->bytes.data, printer->limit), pos, &first) ==
                 BTRACE_READ_OK &&
             category_of(&first) >= 0) {
-            hold(printer, pos, first.timestamp, true);
+            utracedecoder_hold(printer, pos, first.timestamp, true);
         }
         if (printer->opened == 0) {
             print_held(printer);
@@ -493,15 +496,15 @@ static void take_part(struct printer *printer, const struct btrace_record *recor
     }
 }
 
-static void take_record(struct printer *printer, const struct btrace_record *record)
+static void handle_record(struct printer *printer, const struct btrace_record *record)
 {
     if (record->flags & BTRACE_TRUNCATED) {
         return;
     }
     if (record->part != BTRACE_WHOLE) {
-        take_part(printer, record);
+        handle_part(printer, record);
     } else if (category_of(record) >= 0 && printer->opened > 0) {
-        hold(printer, record->pos, record->timestamp, false);
+        utracedecoder_hold(printer, record->pos, record->timestamp, false);
     } else if (category_of(record) >= 0) {
         print_trace(printer, record->pos);
     }
@@ -544,7 +547,8 @@ static void print_records(struct printer *printer)
     struct tt_bytes bytes = tt_bytes_of(printer->c->bytes.data, printer->limit);
     uint64_t pos = 0;
     struct btrace_record r;
-    put(printer,
+    utracedecoder_put(
+        printer,
         "Sequence,Primary Filter,Sub Category,Time Stamp1,Time Stamp2,Context ID,Description\n");
     while (!printer->stopped && !printer->failed) {
         enum btrace_read read = btrace_record_read(bytes, pos, &r);
@@ -552,14 +556,14 @@ static void print_records(struct printer *printer)
             break;
         }
         if (read == BTRACE_READ_OK) {
-            take_record(printer, &r);
+            handle_record(printer, &r);
             printer->number++;
         }
         pos = read == BTRACE_READ_OK ? btrace_record_next(&r) : pos + 4;
     }
     printer->opened = 0;
     print_held(printer); /* the decoder loses these */
-    flush(printer);
+    utracedecoder_flush(printer);
 }
 
 struct tt_status tt_style_utracedecoder(struct tt_capture *capture,

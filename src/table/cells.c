@@ -120,8 +120,9 @@ static uint32_t u32_at(const void *row, size_t offset)
 }
 
 /* Sets the value of a member; it stays unknown if the member is TT_TABLE_NONE or its like. */
-static void set_value(const struct tt_table_run *run, const struct tt_table_column *column,
-                      const void *row, struct tt_table_cell *cell)
+static void table_cells_set_value(const struct tt_table_run *run,
+                                  const struct tt_table_column *column, const void *row,
+                                  struct tt_table_cell *cell)
 {
     const struct tt_capture *capture = run->capture;
     const char *text;
@@ -205,7 +206,7 @@ static void set_value(const struct tt_table_run *run, const struct tt_table_colu
     }
 }
 
-static bool is_known(const struct tt_table_column *column, const void *row)
+static bool table_cells_is_known(const struct tt_table_column *column, const void *row)
 {
     if (column->basis != TT_TABLE_ALWAYS && u64_at(row, column->basis) == 0) {
         return false;
@@ -221,7 +222,7 @@ uint64_t tt_table_ticks_of(const struct tt_table_run *run, const struct tt_table
                            const void *row)
 {
     (void)run;
-    if (!is_known(column, row)) {
+    if (!table_cells_is_known(column, row)) {
         return TT_TABLE_NONE;
     }
     if (column->unit != TT_UNIT_MEAN_US) {
@@ -241,8 +242,8 @@ struct tt_table_cell tt_table_cell_of(const struct tt_table_run *run,
                                  .text = tt_text_of(buffer, size)};
     if (column->cell) {
         column->cell(run, column, row, &cell);
-    } else if (is_known(column, row)) {
-        set_value(run, column, row, &cell);
+    } else if (table_cells_is_known(column, row)) {
+        table_cells_set_value(run, column, row, &cell);
     }
     if (run->request.short_names && cell.kind == TT_CELL_TEXT) {
         tt_namesakes_tell_apart(run, &cell);
@@ -423,7 +424,7 @@ bool tt_subject_is(const struct tt_subject *left, const struct tt_subject *right
 uint64_t tt_table_number(const struct tt_table *table, const void *row, const char *key)
 {
     const struct tt_table_column *column = tt_table_column_of(table, key);
-    return column && is_known(column, row) ? u64_at(row, column->field) : TT_TABLE_NONE;
+    return column && table_cells_is_known(column, row) ? u64_at(row, column->field) : TT_TABLE_NONE;
 }
 
 const struct tt_distribution *tt_table_distribution(const struct tt_table *table, const void *row,

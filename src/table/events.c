@@ -141,7 +141,7 @@ static bool step_preview(struct tt_table_run *run, struct event_names *names)
     return !tt_failed(&status);
 }
 
-static enum tt_made step_events(struct tt_table_run *run)
+static enum tt_made table_events_step_events(struct tt_table_run *run)
 {
     struct event_names *names = run->state;
     if (names->listed) {
@@ -225,7 +225,7 @@ const struct tt_table tt_table_event_names = {
     .longest = {"duration_max", "period_max"},
     .filter = TT_FILTER_EVENTS,
     .order = "count",
-    .step = step_events,
+    .step = table_events_step_events,
     .refresh = refresh_events,
     .percent = percent_of_events,
     .shrink = shrink_events,

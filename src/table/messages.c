@@ -106,8 +106,8 @@ static bool sum_cells(const struct tt_table_run *run, struct messages *messages,
 }
 
 /* Computes the CPU time of servers for the clients of pairs, after all messages are counted; lists the sums again. */
-static enum tt_made add_cpu(struct tt_table_run *run, struct messages *messages,
-                            const struct tt_message_window *window)
+static enum tt_made table_messages_add_cpu(struct tt_table_run *run, struct messages *messages,
+                                           const struct tt_message_window *window)
 {
     bool done = false;
     if (!messages->imposing) {
@@ -131,7 +131,7 @@ static enum tt_made add_cpu(struct tt_table_run *run, struct messages *messages,
     return ok ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
-static struct tt_message_window window_of(const struct tt_table_request *request)
+static struct tt_message_window table_messages_window_of(const struct tt_table_request *request)
 {
     return (struct tt_message_window){.from = request->window.from,
                                       .to = request->window.to,
@@ -145,7 +145,7 @@ static enum tt_made step_sums(struct tt_table_run *run)
 {
     struct messages *messages = run->state;
     const struct tt_table *table = run->table;
-    const struct tt_message_window window = window_of(&run->request);
+    const struct tt_message_window window = table_messages_window_of(&run->request);
     enum tt_messages_by by = table == &tt_table_servers    ? TT_MESSAGES_BY_SERVER
                              : table == &tt_table_channels ? TT_MESSAGES_BY_CHANNEL
                              : table == &tt_table_clients  ? TT_MESSAGES_BY_CLIENT
@@ -157,7 +157,7 @@ static enum tt_made step_sums(struct tt_table_run *run)
         messages->counting = tt_message_counting_new(run->capture, by, &window);
     }
     if (messages->counted && messages->generation == tt_timelines_number(run->timelines)) {
-        return add_cpu(run, messages, &window);
+        return table_messages_add_cpu(run, messages, &window);
     }
     if (!messages->counting ||
         !tt_message_counting_step(messages->counting, run->timelines, &run->work, &done)) {
@@ -175,7 +175,7 @@ static enum tt_made step_sums(struct tt_table_run *run)
     if (!done || !with_cpu) {
         return done ? TT_MADE_ALL : TT_MADE_PART;
     }
-    return run->work > 0 ? add_cpu(run, messages, &window) : TT_MADE_PART;
+    return run->work > 0 ? table_messages_add_cpu(run, messages, &window) : TT_MADE_PART;
 }
 
 /* ---- single messages ---------------------------------------------------------------------- */
@@ -226,7 +226,7 @@ static bool make_single(const struct tt_table_run *run, size_t index, void *room
 static enum tt_made step_singles(struct tt_table_run *run)
 {
     struct messages *messages = run->state;
-    const struct tt_message_window window = window_of(&run->request);
+    const struct tt_message_window window = table_messages_window_of(&run->request);
     bool done = false;
     size_t count;
     uint64_t all;

@@ -36,7 +36,7 @@ struct pairs {
     struct tt_heap_sort sort;
 };
 
-static bool is_wanted(const struct tt_table_run *run, const struct tt_pair *pair)
+static bool pairs_is_wanted(const struct tt_table_run *run, const struct tt_pair *pair)
 {
     return tt_window_has_cpu(&run->request.window, pair->cpu) &&
            (tt_table_includes(run, pair->from) || tt_table_includes(run, pair->to));
@@ -56,10 +56,10 @@ static bool make_pair(const struct tt_table_run *run, size_t index, void *room)
     row->of.to = pair->to;
     row->count = pair->count;
     row->first_at = pair->first_at;
-    return run->request.row_limit || is_wanted(run, pair);
+    return run->request.row_limit || pairs_is_wanted(run, pair);
 }
 
-static bool is_after(const void *a, const void *b)
+static bool pairs_is_after(const void *a, const void *b)
 {
     return tt_pair_compare(a, b) > 0;
 }
@@ -76,9 +76,10 @@ static enum tt_made pick_step(struct tt_table_run *run, struct pairs *pairs)
         size_t room = run->work > count ? count : (size_t)run->work;
         size_t end = pairs->passed + room < count ? pairs->passed + room : count;
         for (; pairs->passed < end; pairs->passed++) {
-            if (is_wanted(run, &counted[pairs->passed])) {
-                pairs->picked = tt_heap_keep(pairs->picks, pairs->picked, run->request.row_limit,
-                                             sizeof *counted, &counted[pairs->passed], is_after);
+            if (pairs_is_wanted(run, &counted[pairs->passed])) {
+                pairs->picked =
+                    tt_heap_keep(pairs->picks, pairs->picked, run->request.row_limit,
+                                 sizeof *counted, &counted[pairs->passed], pairs_is_after);
                 pairs->pickable++;
             }
         }
@@ -90,7 +91,7 @@ static enum tt_made pick_step(struct tt_table_run *run, struct pairs *pairs)
     }
     bool few = pairs->picked <= LISTED_FEW;
     if (!tt_table_sort_step(run, &pairs->sort, pairs->picks, pairs->picked, sizeof *pairs->picks,
-                            is_after, few)) {
+                            pairs_is_after, few)) {
         return TT_MADE_PART;
     }
     enum tt_made made = tt_table_list_step(run, pairs->picked, make_pair, few ? 0 : LIST_WORK);
@@ -133,7 +134,7 @@ static enum tt_made count_step(struct tt_table_run *run, struct pairs *pairs)
     return TT_MADE_PART;
 }
 
-static enum tt_made step_pairs(struct tt_table_run *run)
+static enum tt_made pairs_step_pairs(struct tt_table_run *run)
 {
     struct pairs *pairs = run->state;
     const struct tt_window *window = &run->request.window;
@@ -221,7 +222,7 @@ const struct tt_table tt_table_pairs = {
     .state_size = sizeof(struct pairs),
     .filter = TT_FILTER_THREADS,
     .order = "count",
-    .step = step_pairs,
+    .step = pairs_step_pairs,
     .refresh = refresh_pairs,
     .percent = percent_of_pairs,
     .shrink = shrink_pairs,

@@ -145,7 +145,7 @@ struct tt_status tt_table_step(struct tt_table_run *run, uint64_t work)
 }
 
 /* Begins to read raw rows; false if out of memory. */
-static bool begin_rows(struct tt_table_run *run)
+static bool run_begin_rows(struct tt_table_run *run)
 {
     const struct tt_key_range *keys = &run->request.keys;
     run->begun = true;
@@ -162,9 +162,9 @@ static bool begin_rows(struct tt_table_run *run)
 
 bool tt_table_next(struct tt_table_run *run, void *row, struct tt_status *status)
 {
-    enum tt_made made = run->complete                     ? TT_MADE_ALL
-                        : !run->begun && !begin_rows(run) ? TT_MADE_NO_MEMORY
-                                                          : run->table->next(run, row);
+    enum tt_made made = run->complete                         ? TT_MADE_ALL
+                        : !run->begun && !run_begin_rows(run) ? TT_MADE_NO_MEMORY
+                                                              : run->table->next(run, row);
     run->complete = made != TT_MADE_PART;
     if (made == TT_MADE_NO_MEMORY) {
         *status = tt_error_memory();

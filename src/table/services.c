@@ -63,7 +63,7 @@ static uint32_t first_type(struct services *services, const struct tt_capture *c
 }
 
 /* Finds the names of the types that have been added since the last call. */
-static bool add_types(struct services *services, const struct tt_capture *capture)
+static bool services_add_types(struct services *services, const struct tt_capture *capture)
 {
     uint32_t types = tt_types_count(capture);
     if (types == services->types) {
@@ -111,7 +111,7 @@ static struct service *item_of(struct services *services, uint32_t thread, uint3
 static enum tt_made count_events(struct tt_table_run *run, struct services *services)
 {
     const struct tt_table_request *request = &run->request;
-    if (!add_types(services, run->capture)) {
+    if (!services_add_types(services, run->capture)) {
         return TT_MADE_NO_MEMORY;
     }
     services->row = services->row > request->first_row ? services->row : request->first_row;
@@ -150,7 +150,7 @@ static enum tt_made count_events(struct tt_table_run *run, struct services *serv
 /* ---- rows ---------------------------------------------------------------------------------- */
 
 /* Returns whether `a` has its place after `b`: the last row is the first of the heap. */
-static bool comes_after(const void *x, const void *y)
+static bool services_comes_after(const void *x, const void *y)
 {
     const struct service *left = x, *right = y;
     if (left->count != right->count) {
@@ -195,7 +195,7 @@ static enum tt_made step_services(struct tt_table_run *run)
         }
     }
     return tt_table_sort_step(run, &services->sort, services->items, services->count,
-                              sizeof *services->items, comes_after, false)
+                              sizeof *services->items, services_comes_after, false)
                ? tt_table_list_step(run, services->count, make_service, LIST_WORK)
                : TT_MADE_PART;
 }

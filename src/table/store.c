@@ -39,7 +39,7 @@ void tt_table_clear_row(const struct tt_table *table, void *row)
     }
 }
 
-static bool has_bit(const uint8_t *mask, size_t i)
+static bool store_has_bit(const uint8_t *mask, size_t i)
 {
     return (unsigned)mask[i / 8] >> (i % 8) & 1u;
 }
@@ -67,7 +67,7 @@ static size_t pack_row(const struct tt_table *table, const void *row, uint8_t *o
         for (; word > 0x7f; word >>= 7) {
             out[used++] = (uint8_t)(word | 0x80);
         }
-        if (has_bit(groups, i)) {
+        if (store_has_bit(groups, i)) {
             out[used++] = (uint8_t)word;
         }
     }
@@ -80,7 +80,7 @@ void tt_table_unpack(const struct tt_table *table, const uint8_t *packed, void *
     uint8_t groups[GROUPS_MOST];
     tt_table_clear_row(table, row);
     for (size_t g = 0; g < groups_of(table); g++) {
-        groups[g] = has_bit(packed, g) ? *at++ : 0;
+        groups[g] = store_has_bit(packed, g) ? *at++ : 0;
     }
     for (size_t g = 0; g < groups_of(table); g++) {
         char *words = (char *)row + 8 * g * sizeof(uint64_t);

@@ -137,7 +137,7 @@ bool tt_table_sort_step(struct tt_table_run *run, struct tt_heap_sort *sort, voi
 /* ---- order by run time -------------------------------------------------------------------- */
 
 /* Returns whether `a` has its place after `b`: the last row is the first of the heap. */
-static bool comes_after(const void *x, const void *y)
+static bool sums_comes_after(const void *x, const void *y)
 {
     const struct tt_run_key *left = x, *right = y;
     return left->ran != right->ran           ? left->ran < right->ran
@@ -166,7 +166,7 @@ enum tt_made tt_run_order_step(struct tt_run_order *order, struct tt_table_run *
             memcpy(&key->ran, (const char *)&row + field, sizeof key->ran);
         }
         tt_heap_sort_step(order->keys, adds ? order->read : count, sizeof *order->keys,
-                          &order->sort, 1, comes_after);
+                          &order->sort, 1, sums_comes_after);
         if (!tt_table_spend(run, adds ? UNPACK_WORK : PLACE_WORK) && order->sort.placed < count) {
             return TT_MADE_PART;
         }

@@ -91,7 +91,7 @@ static enum tt_made compute_clients(struct tt_table_run *run, struct lanes *lane
     if (!done) {
         return TT_MADE_PART;
     }
-    lanes->imposed = tt_imposing_take_times(lanes->imposing, &lanes->imposed_count);
+    lanes->imposed = tt_imposing_release_times(lanes->imposing, &lanes->imposed_count);
     lanes->client_systems = tt_message_systems(run->timelines);
     tt_imposing_free(lanes->imposing);
     lanes->imposing = NULL;
@@ -124,7 +124,7 @@ static bool group_threads(const struct tt_table_run *run, struct lanes *lanes)
 }
 
 /* Begins the rows: what all of them need. */
-static enum tt_made begin_rows(struct tt_table_run *run, struct lanes *lanes)
+static enum tt_made table_threads_begin_rows(struct tt_table_run *run, struct lanes *lanes)
 {
     const struct tt_capture *capture = run->capture;
     struct lane_row *total = run->total;
@@ -452,7 +452,7 @@ static enum tt_made step_lanes(struct tt_table_run *run)
     enum tt_made made = TT_MADE_ALL;
     if (!run->rows) {
         made = compute_clients(run, lanes);
-        made = made == TT_MADE_ALL ? begin_rows(run, lanes) : made;
+        made = made == TT_MADE_ALL ? table_threads_begin_rows(run, lanes) : made;
     }
     if (made == TT_MADE_ALL && !lanes->summed) {
         made = sum_lanes(run, lanes);

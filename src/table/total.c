@@ -81,7 +81,7 @@ static void add_samples(struct tt_distribution *total, const struct tt_samples *
 }
 
 /* Adds a thread: its sums first, then its delays and suspensions in parts of the window. */
-static enum tt_made add_thread(struct tt_table_run *run, struct total *total)
+static enum tt_made total_add_thread(struct tt_table_run *run, struct total *total)
 {
     const struct tt_window *window = &run->request.window;
     struct total_row *row = &total->row;
@@ -149,7 +149,7 @@ static enum tt_made step_total(struct tt_table_run *run)
     struct total *total = run->state;
     enum tt_made made = total->seen ? TT_MADE_ALL : begin_total(run, total);
     while (made == TT_MADE_ALL && total->thread < total->threads) {
-        made = tt_table_counts(run, total->thread) ? add_thread(run, total) : TT_MADE_ALL;
+        made = tt_table_counts(run, total->thread) ? total_add_thread(run, total) : TT_MADE_ALL;
         total->thread += made == TT_MADE_ALL;
         if (made == TT_MADE_ALL && !tt_table_spend(run, 1) && total->thread < total->threads) {
             return TT_MADE_PART;

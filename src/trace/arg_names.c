@@ -16,7 +16,7 @@
 
 /* ---- rules -------------------------------------------------------------------------------- */
 
-static bool is_text(const char *text, const char *other, size_t length)
+static bool arg_names_is_text(const char *text, const char *other, size_t length)
 {
     return strncmp(text, other, length) == 0 && text[length] == '\0';
 }
@@ -38,7 +38,7 @@ const struct tt_arg_rule *tt_arg_rule_of(const struct tt_capture *capture, uint3
     }
     const struct tt_event_type *event_type = tt_types_at(capture, type);
     for (; rule->name; rule++) {
-        if (is_text(rule->name, name, length) &&
+        if (arg_names_is_text(rule->name, name, length) &&
             (!rule->class_name || strcmp(rule->class_name, event_type->class_name) == 0) &&
             (!rule->event || fits(rule->event, event_type->name))) {
             return rule;
@@ -51,7 +51,7 @@ bool tt_arg_may_mean(const struct tt_format *format, const char *name, size_t le
                      enum tt_arg_meaning meaning)
 {
     for (const struct tt_arg_rule *rule = format->refers.args; rule && rule->name; rule++) {
-        if (rule->meaning == meaning && is_text(rule->name, name, length)) {
+        if (rule->meaning == meaning && arg_names_is_text(rule->name, name, length)) {
             return true;
         }
     }
@@ -60,7 +60,7 @@ bool tt_arg_may_mean(const struct tt_format *format, const char *name, size_t le
 
 /* ---- processes and threads ---------------------------------------------------------------- */
 
-static bool is_number(const struct tt_arg *arg)
+static bool arg_names_is_number(const struct tt_arg *arg)
 {
     return arg->type == TT_ARG_I64 || arg->type == TT_ARG_U64 || arg->type == TT_ARG_HEX ||
            arg->type == TT_ARG_KOID || arg->type == TT_ARG_POINTER;
@@ -83,7 +83,7 @@ static uint32_t process_for(const struct tt_capture *capture, const struct tt_ev
 {
     for (unsigned i = 0; name && i < args->count; i++) {
         const struct tt_arg *arg = &args->v[i];
-        if (is_text(name, arg->name.data, arg->name.length) && is_number(arg) &&
+        if (arg_names_is_text(name, arg->name.data, arg->name.length) && arg_names_is_number(arg) &&
             arg->value.u != 0) {
             return tt_registry_find_process(capture, arg->value.u, when_of(capture, event));
         }
@@ -91,8 +91,8 @@ static uint32_t process_for(const struct tt_capture *capture, const struct tt_ev
     return own_process(capture, event);
 }
 
-static uint32_t thread_of(const struct tt_capture *capture, const struct tt_event *event,
-                          uint32_t process, uint64_t tid)
+static uint32_t arg_names_thread_of(const struct tt_capture *capture, const struct tt_event *event,
+                                    uint32_t process, uint64_t tid)
 {
     return process < tt_process_count(capture)
                ? tt_registry_find_thread(capture, tt_process_at(capture, process)->pid, tid,
@@ -111,7 +111,8 @@ static bool find_target(const struct tt_capture *capture, const struct tt_event 
     const struct tt_event *event = &own;
     const struct tt_arg *arg = &args->v[index];
     const struct tt_arg_rule *rule =
-        is_number(arg) ? tt_arg_rule_of(c, event->type, arg->name.data, arg->name.length) : NULL;
+        arg_names_is_number(arg) ? tt_arg_rule_of(c, event->type, arg->name.data, arg->name.length)
+                                 : NULL;
     *target = (struct tt_arg_target){UINT32_MAX, TT_NO_THREAD, NULL, TT_ARG_PLAIN};
     if (!rule) {
         return false;
@@ -126,7 +127,7 @@ static bool find_target(const struct tt_capture *capture, const struct tt_event 
         break;
     case TT_ARG_THREAD:
         target->thread =
-            thread_of(c, event, process_for(c, event, args, rule->process), arg->value.u);
+            arg_names_thread_of(c, event, process_for(c, event, args, rule->process), arg->value.u);
         break;
     case TT_ARG_OWNER:
         target->thread = c->format->refers.arg_owner

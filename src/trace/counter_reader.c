@@ -62,7 +62,7 @@ void tt_counter_reader_free(struct tt_counter_reader *reader)
     }
 }
 
-static void decode_guarded(void *arg)
+static void counter_reader_decode_guarded(void *arg)
 {
     struct tt_counter_reader *reader = arg;
     reader->format->decode(reader->cursor, reader->limit, true, &reader->batch);
@@ -85,7 +85,7 @@ static bool decode_more(struct tt_counter_reader *reader, uint64_t ticks)
 {
     struct tt_batch *batch = &reader->batch;
     batch->count = batch->action_count = 0;
-    reader->over = !tt_sigbus_guard(decode_guarded, reader) || batch->count == 0;
+    reader->over = !tt_sigbus_guard(counter_reader_decode_guarded, reader) || batch->count == 0;
     if (reader->over) {
         return true;
     }

@@ -11,14 +11,15 @@ struct actions_job {
     uint64_t limit;
 };
 
-static void decode_guarded(void *arg)
+static void actions_decode_guarded(void *arg)
 {
     struct actions_job *job = arg;
     job->format->decode(job->cursor, job->limit, true, &job->batch);
 }
 
 /* Returns the block that contains tape position `pos`. Blocks must exist. */
-static const struct tt_block *block_at(const struct tt_index *index, uint64_t blocks, uint64_t pos)
+static const struct tt_block *actions_block_at(const struct tt_index *index, uint64_t blocks,
+                                               uint64_t pos)
 {
     uint64_t low = 0, high = blocks;
     while (high - low > 1) {
@@ -36,7 +37,7 @@ static const struct tt_block *block_at(const struct tt_index *index, uint64_t bl
 /*
  * Sets the final threads of actions, for formats that resolve them only at the end of the capture.
  */
-static void settle(const struct tt_capture *capture, struct tt_action *action)
+static void actions_settle(const struct tt_capture *capture, struct tt_action *action)
 {
     bool of_threads = action->kind == TT_ACTION_WAKEUP || action->kind == TT_ACTION_SWITCH ||
                       action->kind == TT_ACTION_MESSAGE_REPLY;
@@ -58,7 +59,7 @@ struct picked {
 };
 
 /* Returns the place of the event of an action; `event_count` if it was not requested. */
-static uint32_t place_of(const struct picked *picked, const struct tt_action *action)
+static uint32_t actions_place_of(const struct picked *picked, const struct tt_action *action)
 {
     uint32_t e = 0;
     while (e < picked->event_count &&
@@ -73,13 +74,14 @@ static void pick(const struct tt_capture *capture, const struct tt_batch *batch,
 {
     for (uint32_t i = 0; i < batch->action_count && picked->count < picked->max; i++) {
         bool wanted = picked->kinds >> batch->actions[i].kind & 1;
-        uint32_t place = wanted ? place_of(picked, &batch->actions[i]) : picked->event_count;
+        uint32_t place =
+            wanted ? actions_place_of(picked, &batch->actions[i]) : picked->event_count;
         if (place == picked->event_count) {
             continue;
         }
         picked->actions[picked->count] = batch->actions[i];
         if (capture->lanes_by_time) {
-            settle(capture, &picked->actions[picked->count]);
+            actions_settle(capture, &picked->actions[picked->count]);
         }
         picked->places[picked->count++] = place;
     }
@@ -96,19 +98,19 @@ static void pick_of_block(struct actions_job *job, const struct tt_index *index,
     /* The indexing thread decodes fewer kinds of actions, so its block may exceed one batch. */
     do {
         batch->count = batch->action_count = 0;
-        if (!tt_sigbus_guard(decode_guarded, job)) {
+        if (!tt_sigbus_guard(actions_decode_guarded, job)) {
             break;
         }
         pick(capture, batch, picked);
         seen += batch->count;
     } while (batch->count > 0 && seen < block->count && picked->count < picked->max);
     for (uint32_t e = 0; e < picked->event_count; e++) {
-        picked->visited[e] |= block_at(index, blocks, picked->events[e].pos) == block;
+        picked->visited[e] |= actions_block_at(index, blocks, picked->events[e].pos) == block;
     }
 }
 
 /* Copies the actions into `sorted` in the order of their events; those of one event keep theirs. */
-static void sort(const struct picked *picked, uint32_t *next, struct tt_action *sorted)
+static void actions_sort(const struct picked *picked, uint32_t *next, struct tt_action *sorted)
 {
     for (uint32_t i = 0; i < picked->count; i++) {
         next[picked->places[i] + 1]++;
@@ -166,11 +168,11 @@ uint32_t tt_trace_actions_of(struct tt_trace *trace, uint64_t kinds, const struc
     if (job_open(&job, trace, kinds) && p.visited && p.actions && p.places && next) {
         for (uint32_t e = 0; e < event_count && p.count < max; e++) {
             if (!p.visited[e]) {
-                const struct tt_block *block = block_at(index, blocks, events[e].pos);
+                const struct tt_block *block = actions_block_at(index, blocks, events[e].pos);
                 pick_of_block(&job, index, blocks, block, trace->capture, &p);
             }
         }
-        sort(&p, next, actions);
+        actions_sort(&p, next, actions);
     }
     job_close(&job);
     free(p.visited);

@@ -90,9 +90,10 @@ void tt_line_process(struct tt_text *text, const struct tt_capture *capture, uin
     }
 }
 
-static void put_thread(struct tt_text *text, const struct tt_capture *capture, uint32_t thread,
-                       bool path,
-                       void (*put)(struct tt_text *text, const char *bytes, size_t length))
+static void event_line_put_thread(struct tt_text *text, const struct tt_capture *capture,
+                                  uint32_t thread, bool path,
+                                  void (*put)(struct tt_text *text, const char *bytes,
+                                              size_t length))
 {
     if (thread >= tt_thread_count(capture)) {
         tt_text_char(text, '-');
@@ -135,17 +136,17 @@ static void put_thread(struct tt_text *text, const struct tt_capture *capture, u
 void tt_line_thread_with(struct tt_text *text, const struct tt_capture *capture, uint32_t thread,
                          void (*put)(struct tt_text *text, const char *bytes, size_t length))
 {
-    put_thread(text, capture, thread, false, put);
+    event_line_put_thread(text, capture, thread, false, put);
 }
 
 void tt_line_thread(struct tt_text *text, const struct tt_capture *capture, uint32_t thread)
 {
-    put_thread(text, capture, thread, false, tt_text_escaped);
+    event_line_put_thread(text, capture, thread, false, tt_text_escaped);
 }
 
 void tt_line_thread_path(struct tt_text *text, const struct tt_capture *capture, uint32_t thread)
 {
-    put_thread(text, capture, thread, true, tt_text_escaped);
+    event_line_put_thread(text, capture, thread, true, tt_text_escaped);
 }
 
 /* Writes bytes in hex: "79 79 ... (100 bytes)" if there are more in the file. */
@@ -331,7 +332,8 @@ struct tt_line_names {
 };
 
 /* Appends class, padding and name. */
-static void put_type(struct tt_text *text, const struct tt_capture *capture, uint32_t type_number)
+static void event_line_put_type(struct tt_text *text, const struct tt_capture *capture,
+                                uint32_t type_number)
 {
     const struct tt_event_type *type = tt_types_at(capture, type_number);
     size_t start = text->used;
@@ -346,7 +348,8 @@ struct tt_line_names *tt_line_names_new(const struct tt_capture *capture)
     if (names && capture->clock_hz <= UINT64_MAX / TT_NS_PER_S) {
         names->clock = tt_divider_of(capture->clock_hz);
     }
-    if (names && !tt_name_cells_open(&names->rendered, capture, tt_line_thread, put_type)) {
+    if (names &&
+        !tt_name_cells_open(&names->rendered, capture, tt_line_thread, event_line_put_type)) {
         tt_line_names_free(names);
         return NULL;
     }
@@ -465,9 +468,9 @@ static void mark_column(struct tt_line_spans *spans, unsigned column, const stru
 }
 
 /* Does the same as quick_head for any line, and sets the ranges of its columns. */
-static void put_head(struct tt_text *text, const struct tt_capture *capture,
-                     const struct tt_line_names *names, const struct tt_event *event,
-                     uint64_t first_ticks, struct tt_line_spans *spans)
+static void event_line_put_head(struct tt_text *text, const struct tt_capture *capture,
+                                const struct tt_line_names *names, const struct tt_event *event,
+                                uint64_t first_ticks, struct tt_line_spans *spans)
 {
     size_t start = text->used;
     tt_line_time(text, capture, tt_relative_ticks(capture, event->ticks, first_ticks));
@@ -501,7 +504,7 @@ static void put_head(struct tt_text *text, const struct tt_capture *capture,
 }
 
 /* Appends the arguments at their column; nothing if none is visible. Returns where they begin. */
-static size_t put_args(struct tt_text *text, const struct tt_args *args, size_t start)
+static size_t event_line_put_args(struct tt_text *text, const struct tt_args *args, size_t start)
 {
     size_t name_end = text->used;
     if (!args || args->count == 0) {
@@ -524,9 +527,9 @@ void tt_line_event_named(struct tt_text *text, const struct tt_capture *capture,
     struct second second = {.known = false};
     if (!names || !quick_head(text, capture, names, event, first_ticks, &second)) {
         struct tt_line_spans spans;
-        put_head(text, capture, names, event, first_ticks, &spans);
+        event_line_put_head(text, capture, names, event, first_ticks, &spans);
     }
-    put_args(text, args, start);
+    event_line_put_args(text, args, start);
 }
 
 struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_capture *capture,
@@ -536,8 +539,8 @@ struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_c
 {
     struct tt_line_spans spans;
     size_t start = text->used;
-    put_head(text, capture, names, event, first_ticks, &spans);
-    mark_column(&spans, TT_LINE_ARGUMENTS, text, start, put_args(text, args, start));
+    event_line_put_head(text, capture, names, event, first_ticks, &spans);
+    mark_column(&spans, TT_LINE_ARGUMENTS, text, start, event_line_put_args(text, args, start));
     return spans;
 }
 

@@ -15,8 +15,8 @@
 
 /* ---- the fields --------------------------------------------------------------------------- */
 
-static void put_times(struct tt_fields *fields, uint64_t clock_hz, const struct tt_event *event,
-                      uint64_t number)
+static void event_row_put_times(struct tt_fields *fields, uint64_t clock_hz,
+                                const struct tt_event *event, uint64_t number)
 {
     int64_t ns;
     tt_field_number(fields, "n", !(event->flags & TT_EVENT_UNNUMBERED), number);
@@ -29,20 +29,21 @@ static void put_times(struct tt_fields *fields, uint64_t clock_hz, const struct 
     tt_field_number(fields, "cpu", event->cpu != TT_NO_CPU, event->cpu);
 }
 
-static void put_type(struct tt_fields *fields, const struct tt_event_type *type)
+static void event_row_put_type(struct tt_fields *fields, const struct tt_event_type *type)
 {
     tt_field_text(fields, "class", type ? type->class_name : NULL);
     tt_field_text(fields, "event", type ? type->name : NULL);
 }
 
 /* The kind is the last field before the arguments. */
-static void put_kind(struct tt_fields *fields, uint32_t kind)
+static void event_row_put_kind(struct tt_fields *fields, uint32_t kind)
 {
     tt_field_text(fields, "kind", tt_kind_name(kind));
     tt_field_open(fields, "args", '{');
 }
 
-static void put_tail(struct tt_fields *fields, uint64_t offset, const struct tt_event *event)
+static void event_row_put_tail(struct tt_fields *fields, uint64_t offset,
+                               const struct tt_event *event)
 {
     tt_field_close(fields, '}');
     tt_field_u64(fields, "offset", offset);
@@ -63,11 +64,11 @@ void tt_row_header(struct tt_text *text, bool has_capture)
     if (has_capture) {
         tt_field_none(&fields, "capture");
     }
-    put_times(&fields, 0, &none, 0);
+    event_row_put_times(&fields, 0, &none, 0);
     tt_field_lane(&fields, NULL, none.thread, "pid", "tid", "thread");
-    put_type(&fields, NULL);
-    put_kind(&fields, none.kind);
-    put_tail(&fields, 0, &none);
+    event_row_put_type(&fields, NULL);
+    event_row_put_kind(&fields, none.kind);
+    event_row_put_tail(&fields, 0, &none);
     put_flags(&fields, false, false);
 }
 
@@ -108,12 +109,12 @@ struct tt_row_names {
     }                                                                                              \
     static void form##_type(struct tt_text *text, const struct tt_capture *c, uint32_t type)       \
     {                                                                                              \
-        put_type(&(struct tt_fields){text, FORM, true, false}, tt_types_at(c, type));              \
+        event_row_put_type(&(struct tt_fields){text, FORM, true, false}, tt_types_at(c, type));    \
     }                                                                                              \
     static void form##_kind(struct tt_text *text, const struct tt_capture *c, uint32_t kind)       \
     {                                                                                              \
         (void)c;                                                                                   \
-        put_kind(&(struct tt_fields){text, FORM, true, false}, kind);                              \
+        event_row_put_kind(&(struct tt_fields){text, FORM, true, false}, kind);                    \
     }
 
 CELL_WRITERS(csv, TT_FIELDS_CSV)
@@ -314,7 +315,7 @@ static inline char *quick_tail(char *to, const char *end, struct tt_row_run *run
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 /* Moves the end of the text to `to`, which is inside the buffer; returns false for NULL. */
-static bool advance(struct tt_text *text, const char *to)
+static bool event_row_advance(struct tt_text *text, const char *to)
 {
     text->used = to ? (size_t)(to - text->buffer) : text->used;
     return to != NULL;
@@ -336,19 +337,19 @@ struct tt_fields tt_row_head(struct tt_text *text, enum tt_fields_form form,
         memset(&alone, 0, sizeof alone);
         run = &alone;
     }
-    if (names &&
-        advance(text, quick_head(text->buffer + text->used, end, run, names,
-                                 member ? &names->number : &names->first, event, number))) {
+    if (names && event_row_advance(text, quick_head(text->buffer + text->used, end, run, names,
+                                                    member ? &names->number : &names->first, event,
+                                                    number))) {
         fields.begun = form == TT_FIELDS_CSV; /* the arguments are one more cell, or an object */
         return fields;
     }
     if (!member) {
         fields = tt_fields_begin(text, form);
     }
-    put_times(&fields, capture->clock_hz, event, number);
+    event_row_put_times(&fields, capture->clock_hz, event, number);
     tt_field_lane(&fields, capture, event->thread, "pid", "tid", "thread");
-    put_type(&fields, tt_types_at(capture, event->type));
-    put_kind(&fields, event->kind);
+    event_row_put_type(&fields, tt_types_at(capture, event->type));
+    event_row_put_kind(&fields, event->kind);
     return fields;
 }
 
@@ -363,10 +364,10 @@ void tt_row_tail(struct tt_fields *fields, const struct tt_capture *capture,
         memset(&alone, 0, sizeof alone);
         run = &alone;
     }
-    if (!names ||
-        !advance(text, quick_tail(text->buffer + text->used, text->buffer + text->capacity, run,
-                                  names, offset, event))) {
-        put_tail(fields, offset, event);
+    if (!names || !event_row_advance(text, quick_tail(text->buffer + text->used,
+                                                      text->buffer + text->capacity, run, names,
+                                                      offset, event))) {
+        event_row_put_tail(fields, offset, event);
         put_flags(fields, event->flags & TT_EVENT_INFERRED, event->flags & TT_EVENT_DERIVED);
     }
 }

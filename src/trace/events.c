@@ -138,7 +138,7 @@ static const struct held *hold_block(struct tt_events *events, uint32_t number, 
     return held;
 }
 
-static struct tt_key key_of(const struct tt_event *event)
+static struct tt_key trace_events_key_of(const struct tt_event *event)
 {
     struct tt_key key = {event->ticks, event->pos};
     return key;
@@ -150,7 +150,7 @@ static uint32_t lower_bound(const struct tt_event *events, uint32_t count, struc
     uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (tt_key_before(key_of(&events[middle]), key)) {
+        if (tt_key_before(trace_events_key_of(&events[middle]), key)) {
             low = middle + 1;
         } else {
             high = middle;
@@ -226,7 +226,7 @@ static uint32_t read_single(struct tt_events *events, uint64_t row, uint32_t cou
 
 static struct tt_key head_key(const struct head *head)
 {
-    return head->loaded ? key_of(&head->events[head->index]) : head->range.first;
+    return head->loaded ? trace_events_key_of(&head->events[head->index]) : head->range.first;
 }
 
 static bool load_head(struct tt_events *events, struct head *head)
@@ -479,8 +479,8 @@ static uint64_t row_in_merged(struct tt_events *events, struct tt_key key)
     for (size_t i = 0; i < MERGED_PAGES; i++) {
         struct merged *merged = &events->merged[i];
         if (merged->count > 0 && merged->changes == changes &&
-            tt_key_before(key_of(&merged->events[0]), key) &&
-            !tt_key_before(key_of(&merged->events[merged->count - 1]), key)) {
+            tt_key_before(trace_events_key_of(&merged->events[0]), key) &&
+            !tt_key_before(trace_events_key_of(&merged->events[merged->count - 1]), key)) {
             merged->used = ++events->clock;
             return merged->row + lower_bound(merged->events, merged->count, key);
         }
@@ -501,7 +501,7 @@ static uint64_t row_in_merge(struct tt_events *events, struct tt_key key, uint64
 
 enum shape { SHAPE_SINGLE, SHAPE_MERGED, SHAPE_SORTED };
 
-static enum shape shape_of(const struct tt_events *events, uint64_t *rows)
+static enum shape trace_events_shape_of(const struct tt_events *events, uint64_t *rows)
 {
     struct tt_index *index = &events->trace->index;
     pthread_mutex_lock(&index->lock);
@@ -521,7 +521,7 @@ static enum shape shape_of(const struct tt_events *events, uint64_t *rows)
 uint64_t tt_events_rows(const struct tt_events *events)
 {
     uint64_t rows;
-    shape_of(events, &rows);
+    trace_events_shape_of(events, &rows);
     return rows;
 }
 
@@ -529,7 +529,7 @@ uint32_t tt_events_read(struct tt_events *events, uint64_t row, uint32_t count,
                         struct tt_event *out)
 {
     uint64_t rows;
-    enum shape shape = shape_of(events, &rows);
+    enum shape shape = trace_events_shape_of(events, &rows);
     if (row >= rows) {
         return 0;
     }
@@ -556,7 +556,7 @@ static uint64_t row_in_sorted(const struct tt_events *events, uint64_t rows, str
     uint64_t low = 0, high = rows;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (tt_key_before(key_of(&sorted[middle]), key)) {
+        if (tt_key_before(trace_events_key_of(&sorted[middle]), key)) {
             low = middle + 1;
         } else {
             high = middle;
@@ -569,7 +569,7 @@ uint64_t tt_events_row_at_key(struct tt_events *events, uint64_t ticks, uint64_t
 {
     struct tt_key key = {ticks, pos};
     uint64_t rows;
-    enum shape shape = shape_of(events, &rows);
+    enum shape shape = trace_events_shape_of(events, &rows);
     if (shape == SHAPE_SORTED) {
         return row_in_sorted(events, rows, key);
     }

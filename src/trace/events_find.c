@@ -68,7 +68,7 @@ static uint64_t end_of_block(const struct tt_events *events, uint64_t row)
 }
 
 /* Removes the events from row `end` on. */
-static uint32_t count_before(const uint64_t *rows, uint32_t count, uint64_t end)
+static uint32_t events_find_count_before(const uint64_t *rows, uint32_t count, uint64_t end)
 {
     while (count > 0 && rows[count - 1] >= end) {
         count--;
@@ -85,7 +85,7 @@ uint32_t tt_events_find_types(struct tt_events *events, uint64_t row, uint64_t e
     uint64_t stop = row + (most < FIND_ROWS ? most : FIND_ROWS);
     while (at < stop && max - found >= TT_FIND_EVENTS &&
            search_block(events, at, types, out + found, rows + found, &more, &after)) {
-        found += count_before(rows + found, more, end);
+        found += events_find_count_before(rows + found, more, end);
         at = after < end ? after : end;
     }
     if (at == row && most > 0) {

@@ -9,7 +9,7 @@
 static const char reset[] = "\033[0m";
 
 /* Returns the class of the state whose name ends the type's name; TT_CLASS_COUNT: there is none. */
-static unsigned class_of(const struct tt_capture *capture, const struct tt_event *event)
+static unsigned line_colors_class_of(const struct tt_capture *capture, const struct tt_event *event)
 {
     const char *name = tt_types_at(capture, event->type)->name;
     size_t length = strlen(name);
@@ -35,7 +35,7 @@ const struct tt_line_color *tt_line_color_of(const struct tt_line_colors *colors
         return &colors->malformed;
     }
     if (event->kind == TT_KIND_STATE) {
-        unsigned class_ = class_of(capture, event);
+        unsigned class_ = line_colors_class_of(capture, event);
         if (class_ < TT_CLASS_COUNT) {
             return &colors->classes[class_];
         }
@@ -44,7 +44,7 @@ const struct tt_line_color *tt_line_color_of(const struct tt_line_colors *colors
 }
 
 /* Moves the bytes from `at` on and writes the text there; the caller has checked the room. */
-static void insert(struct tt_text *text, size_t at, const char *inserted, size_t length)
+static void line_colors_insert(struct tt_text *text, size_t at, const char *inserted, size_t length)
 {
     memmove(text->buffer + at + length, text->buffer + at, text->used - at);
     memcpy(text->buffer + at, inserted, length);
@@ -75,7 +75,7 @@ void tt_line_event_colored(struct tt_text *text, const struct tt_line_colors *co
             text->truncated = true;
             return;
         }
-        insert(text, end, reset, sizeof reset - 1);
-        insert(text, begin, color->sequence, length);
+        line_colors_insert(text, end, reset, sizeof reset - 1);
+        line_colors_insert(text, begin, color->sequence, length);
     }
 }

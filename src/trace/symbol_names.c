@@ -10,7 +10,7 @@
 #include "tracetui/symbols.h"
 #include "tracetui/text.h"
 
-#define NAME_MOST 200u /* bytes of a symbol's name in a label */
+#define NAME_MOST 200u /* bytes of a symbol's name in a symbol_names_label */
 
 struct program {
     const char *process; /* not NUL-terminated; NULL: all processes */
@@ -140,8 +140,9 @@ static bool is_program_of(const struct program *program, const struct tt_capture
 }
 
 /* Returns the process of an address: that of the argument with a pid, or of the event's thread. */
-static uint32_t process_of(const struct tt_capture *capture, const struct tt_event *event,
-                           const struct tt_args *args, const struct tt_arg_rule *rule)
+static uint32_t symbol_names_process_of(const struct tt_capture *capture,
+                                        const struct tt_event *event, const struct tt_args *args,
+                                        const struct tt_arg_rule *rule)
 {
     for (unsigned i = 0; rule && rule->process && i < args->count; i++) {
         const struct tt_arg *arg = &args->v[i];
@@ -168,7 +169,8 @@ static bool find_symbol(const struct tt_programs *programs, const struct tt_capt
 }
 
 /* Labels an argument with "name+0x12" in the scratch space, if it has room. */
-static void label(struct tt_args *args, struct tt_arg *arg, const struct tt_symbol *symbol)
+static void symbol_names_label(struct tt_args *args, struct tt_arg *arg,
+                               const struct tt_symbol *symbol)
 {
     char buffer[NAME_MOST + 24];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -204,9 +206,9 @@ void tt_programs_name(const struct tt_programs *programs, const struct tt_captur
             tt_arg_rule_of(capture, event->type, arg->name.data, arg->name.length);
         bool code = rule && rule->meaning == TT_ARG_CODE;
         if ((pointer || code) &&
-            find_symbol(programs, capture, process_of(capture, event, args, rule), arg->value.u,
-                        &found)) {
-            label(args, arg, &found);
+            find_symbol(programs, capture, symbol_names_process_of(capture, event, args, rule),
+                        arg->value.u, &found)) {
+            symbol_names_label(args, arg, &found);
         }
     }
 }

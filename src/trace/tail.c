@@ -103,7 +103,7 @@ static int compare_places(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static bool add_place(struct places *places, uint64_t pos)
+static bool tail_add_place(struct places *places, uint64_t pos)
 {
     uint64_t *v = tt_array_grow_32(places->v, places->count, &places->capacity, sizeof *v);
     if (v) {
@@ -130,7 +130,7 @@ static bool is_delivered(const struct tt_tail *tail, uint64_t pos)
 static bool note_delivered(struct tt_tail *tail, uint64_t pos)
 {
     if (tail->delivered.count < DELIVERED_MAX) {
-        return add_place(&tail->delivered, pos);
+        return tail_add_place(&tail->delivered, pos);
     }
     tail->unlisted = pos < tail->unlisted ? pos : tail->unlisted;
     return true;
@@ -138,7 +138,7 @@ static bool note_delivered(struct tt_tail *tail, uint64_t pos)
 
 /* ---- input ---------------------------------------------------------------------------------- */
 
-static bool hold(struct tt_tail *tail, const struct tt_event *event)
+static bool tail_hold(struct tt_tail *tail, const struct tt_event *event)
 {
     struct tt_event *held =
         tt_array_grow_32(tail->held, tail->held_end, &tail->held_capacity, sizeof *held);
@@ -160,7 +160,7 @@ static bool add_incomplete(struct tt_tail *tail, const struct tt_event *event, u
     return incomplete != NULL;
 }
 
-static bool take_event(struct tt_tail *tail, const struct tt_event *event, uint64_t now)
+static bool tail_read_event(struct tt_tail *tail, const struct tt_event *event, uint64_t now)
 {
     const struct tt_capture *capture = tail->trace->capture;
     uint32_t stream = tt_capture_stream(capture, event);
@@ -174,16 +174,16 @@ static bool take_event(struct tt_tail *tail, const struct tt_event *event, uint6
     if ((event->flags & TT_EVENT_MULTIPART) && !add_incomplete(tail, event, now)) {
         return false;
     }
-    return hold(tail, event);
+    return tail_hold(tail, event);
 }
 
 /* Reads the events of block tail->block from tail->event on; returns false when out of memory. */
-static bool take_block(struct tt_tail *tail, struct tt_cursor *cursor, uint32_t listed,
+static bool read_block(struct tt_tail *tail, struct tt_cursor *cursor, uint32_t listed,
                        uint64_t sum, uint64_t now)
 {
     tt_index_decode_tape(&tail->trace->index, cursor, tail->block, listed, sum, tail->decoded);
     while (tail->event < listed) {
-        if (!take_event(tail, &tail->decoded[tail->event], now)) {
+        if (!tail_read_event(tail, &tail->decoded[tail->event], now)) {
             return false;
         }
         tail->event++;
@@ -192,7 +192,7 @@ static bool take_block(struct tt_tail *tail, struct tt_cursor *cursor, uint32_t 
 }
 
 /* Finds the next block with new events and their number; returns false if there is none. */
-static bool find_block(struct tt_tail *tail, uint32_t *listed, uint64_t *sum)
+static bool tail_find_block(struct tt_tail *tail, uint32_t *listed, uint64_t *sum)
 {
     struct tt_index *index = &tail->trace->index;
     bool found = false;
@@ -248,7 +248,7 @@ bool tt_tail_update(struct tt_tail *tail, bool *more)
         tail->held_end = had;
     }
     /* At least one block is read, so that the events for which others are held back do arrive. */
-    *more = find_block(tail, &listed, &sum);
+    *more = tail_find_block(tail, &listed, &sum);
     if (!*more) {
         return true;
     }
@@ -256,8 +256,8 @@ bool tt_tail_update(struct tt_tail *tail, bool *more)
     struct tt_cursor *cursor = format->cursor_new(tail->trace->capture, false);
     ok = cursor != NULL;
     while (ok && *more) {
-        ok = take_block(tail, cursor, listed, sum, now);
-        *more = find_block(tail, &listed, &sum);
+        ok = read_block(tail, cursor, listed, sum, now);
+        *more = tail_find_block(tail, &listed, &sum);
         if (tail->held_end >= TT_TAIL_LIMIT && tail->held_end - had >= TT_TAIL_LIMIT / 4) {
             break;
         }
@@ -314,7 +314,7 @@ static struct tt_key first_incomplete(struct tt_tail *tail, uint64_t now)
     return first;
 }
 
-static uint32_t count_before(const struct tt_tail *tail, struct tt_key end)
+static uint32_t tail_count_before(const struct tt_tail *tail, struct tt_key end)
 {
     uint32_t low = tail->held_from, high = tail->held_end;
     while (low < high) {
@@ -334,7 +334,7 @@ size_t tt_tail_ready(struct tt_tail *tail, bool all, const struct tt_event **eve
     uint64_t now = tt_now_ms(), next;
     uint64_t final = tt_watermark_final(&tail->watermark, now, tail->silence_ms, &next);
     struct tt_key end = {final, final == UINT64_MAX ? UINT64_MAX : 0};
-    *late = tail->any_delivered ? count_before(tail, tail->last) : 0;
+    *late = tail->any_delivered ? tail_count_before(tail, tail->last) : 0;
     *events = tail->held ? tail->held + tail->held_from : NULL;
     if (all) {
         return tail->held_end - tail->held_from;
@@ -344,7 +344,7 @@ size_t tt_tail_ready(struct tt_tail *tail, bool all, const struct tt_event **eve
     }
     struct tt_key waits = first_incomplete(tail, now);
     end = tt_key_before(waits, end) ? waits : end;
-    size_t ready = count_before(tail, end);
+    size_t ready = tail_count_before(tail, end);
     *late = *late < ready ? *late : ready;
     return ready;
 }
@@ -375,7 +375,7 @@ bool tt_tail_restart(struct tt_tail *tail, struct tt_trace *trace)
 {
     tail->held_before.count = 0;
     for (uint32_t i = tail->held_from; i < tail->held_end; i++) {
-        if (!add_place(&tail->held_before, tail->held[i].pos)) {
+        if (!tail_add_place(&tail->held_before, tail->held[i].pos)) {
             return false;
         }
     }

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-static bool grow(struct tt_text_cells *cells)
+static bool text_cells_grow(struct tt_text_cells *cells)
 {
     size_t min = cells->capacity ? cells->capacity + 1 : 4096;
     /* Offsets have 32 bits. */
@@ -24,7 +24,7 @@ static size_t padded(size_t length)
 bool tt_text_cells_add(struct tt_text_cells *cells, tt_cell_writer *write,
                        const struct tt_capture *capture, uint32_t number, struct tt_cell *cell)
 {
-    while (cells->texts || grow(cells)) {
+    while (cells->texts || text_cells_grow(cells)) {
         struct tt_text text = tt_text_of(cells->texts + cells->used, cells->capacity - cells->used);
         write(&text, capture, number);
         size_t length = text.used;
@@ -34,7 +34,7 @@ bool tt_text_cells_add(struct tt_text_cells *cells, tt_cell_writer *write,
             cells->used += text.used;
             return true;
         }
-        if (!grow(cells)) {
+        if (!text_cells_grow(cells)) {
             return false;
         }
     }

@@ -35,7 +35,7 @@ static struct tt_status bad(const char *text, const char *why)
 }
 
 /* Reads digits with an optional fraction; returns the rest, or NULL if there is no number. */
-static const char *parse_decimal(const char *p, struct decimal *decimal)
+static const char *time_spec_parse_decimal(const char *p, struct decimal *decimal)
 {
     *decimal = (struct decimal){false, 0, 0, false};
     if (*p == '-') {
@@ -65,7 +65,7 @@ static const char *parse_decimal(const char *p, struct decimal *decimal)
 }
 
 /* Computes whole.billionths * scale exactly; returns false if it is no integer or too large. */
-static bool scaled(const struct decimal *decimal, int64_t scale, int64_t *value)
+static bool time_spec_scaled(const struct decimal *decimal, int64_t scale, int64_t *value)
 {
     if (decimal->finer || decimal->whole > (INT64_MAX - scale) / scale) {
         return false;
@@ -84,7 +84,7 @@ static bool scaled(const struct decimal *decimal, int64_t scale, int64_t *value)
 static struct tt_status parse_event_number(const char *text, struct tt_time_spec *when)
 {
     struct decimal d;
-    const char *end = parse_decimal(text + 1, &d);
+    const char *end = time_spec_parse_decimal(text + 1, &d);
     if (!end || *end != '\0' || d.negative || strchr(text, '.')) {
         return bad(text, "an event is # and its number, as #1234");
     }
@@ -98,7 +98,7 @@ struct tt_status tt_time_spec_parse(const char *text, struct tt_time_spec *when)
         return parse_event_number(text, when);
     }
     struct decimal d;
-    const char *end = parse_decimal(text, &d);
+    const char *end = time_spec_parse_decimal(text, &d);
     if (!end) {
         return bad(text, "write it as 1.2s, 3ms, 4us, 5ns, 500t, #1234 or 40%");
     }
@@ -110,7 +110,7 @@ struct tt_status tt_time_spec_parse(const char *text, struct tt_time_spec *when)
             continue;
         }
         int64_t value;
-        if (!scaled(&d, units[i].scale, &value)) {
+        if (!time_spec_scaled(&d, units[i].scale, &value)) {
             return bad(text, "too large, or too precise");
         }
         if (units[i].kind == TT_TIME_SPEC_PART && (value < 0 || value > BILLION)) {

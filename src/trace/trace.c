@@ -140,8 +140,8 @@ static void find_guarded(void *arg)
     job->count = tt_find_captures(job->bytes, job->list, FOUND_MOST);
 }
 
-static struct tt_status choose(const struct find_job *job, const struct tt_find_options *find,
-                               uint32_t *chosen)
+static struct tt_status trace_choose(const struct find_job *job, const struct tt_find_options *find,
+                                     uint32_t *chosen)
 {
     uint32_t kept = job->count < FOUND_MOST ? job->count : FOUND_MOST;
     *chosen = find->number > 0 ? find->number - 1 : 0;
@@ -171,7 +171,7 @@ static struct tt_status find_capture(struct tt_trace *trace)
     uint32_t chosen = 0;
     job->bytes = tt_map_bytes(trace->map);
     struct tt_status status = tt_sigbus_guard(find_guarded, job)
-                                  ? choose(job, &trace->options.find, &chosen)
+                                  ? trace_choose(job, &trace->options.find, &chosen)
                                   : tt_error(TT_ERR_IO, "file changed or could not be read");
     if (!tt_failed(&status)) {
         trace->found = job->list[chosen];
@@ -182,7 +182,7 @@ static struct tt_status find_capture(struct tt_trace *trace)
 }
 
 /* Adds a fact with the place of the capture inside the file. */
-static struct tt_status add_place(struct tt_trace *trace)
+static struct tt_status trace_add_place(struct tt_trace *trace)
 {
     char text[80];
     int length =
@@ -231,7 +231,7 @@ static struct tt_status open_path(const char *path, const struct tt_trace_option
         status = open_trace(trace, &trace->options);
     }
     if (!tt_failed(&status) && finds) {
-        status = add_place(trace);
+        status = trace_add_place(trace);
     }
     if (tt_failed(&status)) {
         tt_trace_close(trace);
@@ -317,7 +317,7 @@ struct tt_status tt_trace_index(struct tt_trace *trace)
     return status;
 }
 
-static void *work(void *arg)
+static void *trace_work(void *arg)
 {
     struct tt_trace *trace = arg;
     if (trace->follow) {
@@ -336,7 +336,7 @@ struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(voi
     struct tt_index *index = &trace->index;
     index->notify = notify;
     index->notify_arg = arg;
-    int error = tt_worker_start(&index->worker, work, trace);
+    int error = tt_worker_start(&index->worker, trace_work, trace);
     if (error != 0) {
         return tt_error_errno(error, "thread");
     }

@@ -35,7 +35,7 @@ static bool use_utf8(void)
 }
 
 /* Keeps the legend of the Threads view, up to the width of the range on its right. */
-static void take_legend(struct tt_tui_pictures *pictures)
+static void keep_legend(struct tt_tui_pictures *pictures)
 {
     const struct tt_workspace *ws = &pictures->app.ws;
     const struct tt_threads_view *view = pictures->app.view_states[TT_VIEW_THREADS];
@@ -66,7 +66,7 @@ static struct tt_status open_app(struct tt_tui_pictures *pictures)
         app->ws.term.has_colors = app->ws.term.greys = true;
         app->ws.term.colored = tt_theme_colored(&app->ws.term.theme);
         tt_event_loop_settle(app);
-        take_legend(pictures);
+        keep_legend(pictures);
     }
     return status;
 }

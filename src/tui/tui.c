@@ -30,7 +30,7 @@ struct tt_status tt_tui_remote_shell(const char *config, char *shell, size_t cap
 }
 
 /* Copies definitions into one allocation: the array, and its texts after it. */
-static struct tt_sql_definition *pack(const struct tt_query_definitions *definitions)
+static struct tt_sql_definition *tui_pack(const struct tt_query_definitions *definitions)
 {
     size_t size = definitions->count * sizeof(struct tt_sql_definition);
     for (size_t i = 0; i < definitions->count; i++) {
@@ -56,7 +56,7 @@ struct tt_status tt_tui_sql_definitions(const char *config, struct tt_sql_defini
     *definitions = NULL;
     *count = tt_failed(&status) ? 0 : read.count;
     if (*count > 0) {
-        *definitions = pack(&read);
+        *definitions = tui_pack(&read);
         status = *definitions ? status : tt_error_memory();
     }
     tt_query_definitions_free(&read);

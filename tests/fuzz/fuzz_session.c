@@ -32,12 +32,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         tt_text_char(&text, '\n');
     }
     char *exact = fuzz_copy((const uint8_t *)lines, text.used, 0);
-    struct tt_status status = tt_session_take(app, exact, text.used, false);
+    struct tt_status status = tt_session_restore_text(app, exact, text.used, false);
     if (tt_failed(&status)) {
         require(status.text[0] != '\0');
     } else {
         app->session.takes_places = true;
-        tt_session_take(app, exact, text.used, true);
+        tt_session_restore_text(app, exact, text.used, true);
         tt_event_loop_settle(app);
         tt_event_loop_type(app, "jn<C-o>j<C-o>j<C-o>l<Enter>");
     }

@@ -25,8 +25,9 @@ bool tt_waits_for_answer(const struct tt_timelines *timelines, const struct tt_c
 }
 
 /* Finds the event at `ticks` that has a role in a message, of one thread or of any. */
-static bool find_event(struct tt_wakes *wakes, uint64_t ticks, unsigned role, uint32_t thread,
-                       uint64_t message, struct tt_event *event, struct tt_clue *clue)
+static bool answer_find_event(struct tt_wakes *wakes, uint64_t ticks, unsigned role,
+                              uint32_t thread, uint64_t message, struct tt_event *event,
+                              struct tt_clue *clue)
 {
     struct tt_events *events = tt_wakes_events(wakes);
     struct tt_event list[EVENTS_AT];
@@ -53,9 +54,10 @@ void tt_answer_wake(struct tt_wakes *wakes, const struct tt_interval *interval,
                              .waker = TT_NO_THREAD,
                              .state = interval->state,
                              .cpu = TT_NO_CPU};
-    if (!find_event(wakes, message->send, TT_CLUE_SEND, interval->thread, 0, &event, &sent) ||
-        !find_event(wakes, message->end, TT_CLUE_ANSWER, TT_NO_THREAD, sent.value, &event,
-                    &answer)) {
+    if (!answer_find_event(wakes, message->send, TT_CLUE_SEND, interval->thread, 0, &event,
+                           &sent) ||
+        !answer_find_event(wakes, message->end, TT_CLUE_ANSWER, TT_NO_THREAD, sent.value, &event,
+                           &answer)) {
         return;
     }
     wake->cpu = event.cpu;

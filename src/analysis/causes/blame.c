@@ -96,7 +96,7 @@ const struct tt_inversion *tt_blames_inversions(const struct tt_blames *blames, 
 }
 
 /* Returns the end of the part of the window that is in the capture. */
-static uint64_t end_of(const struct tt_blames *blames)
+static uint64_t blame_end_of(const struct tt_blames *blames)
 {
     const struct tt_timelines *timelines = tt_trace_timelines(blames->trace);
     return timelines ? tt_earlier(blames->request.to, tt_timelines_end(timelines))
@@ -105,7 +105,7 @@ static uint64_t end_of(const struct tt_blames *blames)
 
 unsigned tt_blames_percent(const struct tt_blames *blames)
 {
-    uint64_t from = blames->request.from, to = end_of(blames);
+    uint64_t from = blames->request.from, to = blame_end_of(blames);
     uint64_t whole = to > from ? to - from : 0,
              done = blames->reached > from ? blames->reached - from : 0;
     return whole > 0 ? (unsigned)((double)tt_earlier(done, whole) * 100.0 / (double)whole) : 100;
@@ -132,7 +132,7 @@ static bool is_later_entry(const void *a, const void *b)
     return compare_totals(a, b) > 0;
 }
 
-static uint64_t hash_of(uint32_t thread, const struct tt_charge *charge)
+static uint64_t blame_hash_of(uint32_t thread, const struct tt_charge *charge)
 {
     uint64_t what = (uint64_t)charge->by << 32 | (uint64_t)charge->cpu << 16 |
                     (uint64_t)charge->cause << 8 | charge->inversion;
@@ -140,10 +140,10 @@ static uint64_t hash_of(uint32_t thread, const struct tt_charge *charge)
 }
 
 /* Returns the entry of a thread and a charge, added if it is new; NULL if out of memory. */
-static struct tt_blame *entry_of(struct tt_blames *blames, uint32_t thread,
-                                 const struct tt_charge *charge)
+static struct tt_blame *blame_entry_of(struct tt_blames *blames, uint32_t thread,
+                                       const struct tt_charge *charge)
 {
-    uint64_t hash = hash_of(thread, charge);
+    uint64_t hash = blame_hash_of(thread, charge);
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&blames->by_charge, hash, &probe); n != TT_HASH_NONE;
          n = tt_hash_next(&blames->by_charge, &probe)) {
@@ -172,7 +172,7 @@ static bool add_entry(struct tt_blames *blames, const struct tt_capture *capture
     const bool idle = piece->depth == 0 && !ready && piece->by == TT_NO_THREAD &&
                       !tt_wait_is_owed(capture, piece->state, TT_WAKE_UNKNOWN);
     struct tt_charge charge = tt_charge_of(piece);
-    struct tt_blame *entry = entry_of(blames, thread, &charge);
+    struct tt_blame *entry = blame_entry_of(blames, thread, &charge);
     uint64_t ticks = piece->to - piece->from;
     if (entry) {
         entry->ready += ready ? ticks : 0;
@@ -185,7 +185,7 @@ static bool add_entry(struct tt_blames *blames, const struct tt_capture *capture
 /* ---- inversions --------------------------------------------------------------------------- */
 
 /* Returns the object of the wait that piece `index` explains. */
-static uint64_t object_of(const struct tt_explanation *explanation, size_t index)
+static uint64_t blame_object_of(const struct tt_explanation *explanation, size_t index)
 {
     unsigned depth = explanation->pieces[index].depth;
     while (index-- > 0) {
@@ -198,7 +198,7 @@ static uint64_t object_of(const struct tt_explanation *explanation, size_t index
 }
 
 /* Returns where the number of the last inversion of a thread is; NULL if out of memory. */
-static uint32_t *last_of(struct tt_blames *blames, uint32_t thread)
+static uint32_t *blame_last_of(struct tt_blames *blames, uint32_t thread)
 {
     if (thread >= blames->last_count) {
         uint32_t *room = tt_array_reserve(blames->last_inversion, (size_t)thread + 1,
@@ -217,7 +217,7 @@ static uint32_t *last_of(struct tt_blames *blames, uint32_t thread)
 static bool add_inversion(struct tt_blames *blames, uint32_t thread, size_t index)
 {
     const struct tt_piece *piece = &blames->e.pieces[index];
-    uint32_t *number = last_of(blames, thread);
+    uint32_t *number = blame_last_of(blames, thread);
     struct tt_inversion *last = number && *number > 0 ? &blames->inversions[*number - 1] : NULL;
     if (last && last->to == piece->from && last->holder == piece->thread && last->by == piece->by) {
         last->to = piece->to;
@@ -231,8 +231,9 @@ static bool add_inversion(struct tt_blames *blames, uint32_t thread, size_t inde
         return false;
     }
     blames->inversions = room;
-    blames->inversions[blames->inversion_count++] = (struct tt_inversion){
-        piece->from, piece->to, object_of(&blames->e, index), thread, piece->thread, piece->by};
+    blames->inversions[blames->inversion_count++] =
+        (struct tt_inversion){piece->from, piece->to,     blame_object_of(&blames->e, index),
+                              thread,      piece->thread, piece->by};
     *number = (uint32_t)blames->inversion_count;
     return true;
 }
@@ -255,7 +256,7 @@ static bool is_later_inversion(const void *a, const void *b)
     return compare_inversions(a, b) > 0;
 }
 
-static void spend(uint64_t *work, uint64_t cost)
+static void blame_spend(uint64_t *work, uint64_t cost)
 {
     *work -= cost < *work ? cost : *work;
 }
@@ -267,7 +268,7 @@ static inline bool sort_step(struct tt_heap_sort *sort, void *items, size_t coun
     uint64_t before = sort->added + sort->placed;
     bool sorted =
         tt_heap_sort_step(items, count, size, sort, (size_t)(*work / ORDER_WORK) + 1, is_later);
-    spend(work, (sort->added + sort->placed - before) * ORDER_WORK);
+    blame_spend(work, (sort->added + sort->placed - before) * ORDER_WORK);
     return sorted;
 }
 
@@ -279,7 +280,8 @@ static bool is_off_cpu(const struct tt_interval *interval)
 }
 
 /* Sums up an explanation of ready and blocked time. */
-static bool take(struct tt_blames *blames, const struct tt_capture *capture, uint32_t thread)
+static bool add_explained(struct tt_blames *blames, const struct tt_capture *capture,
+                          uint32_t thread)
 {
     for (size_t i = 0; i < blames->e.count; i++) {
         const struct tt_piece *piece = &blames->e.pieces[i];
@@ -304,8 +306,8 @@ static bool ends_before(const void *a, const void *b)
 }
 
 /* Finds the first stretch of stretch->thread from `reached` on; false if there is none in the window. */
-static bool find_stretch(const struct tt_blames *blames, uint64_t reached, struct stretch *stretch,
-                         uint64_t *work)
+static bool blame_find_stretch(const struct tt_blames *blames, uint64_t reached,
+                               struct stretch *stretch, uint64_t *work)
 {
     const struct tt_timelines *timelines = blames->timelines;
     struct tt_interval_at at;
@@ -335,8 +337,8 @@ static bool find_stretch(const struct tt_blames *blames, uint64_t reached, struc
     return true;
 }
 
-static bool is_wanted(const struct tt_blames *blames, const struct tt_capture *capture,
-                      uint32_t number)
+static bool blame_is_wanted(const struct tt_blames *blames, const struct tt_capture *capture,
+                            uint32_t number)
 {
     const struct tt_thread *thread = tt_thread_at(capture, number);
     const struct tt_blame_request *request = &blames->request;
@@ -345,12 +347,13 @@ static bool is_wanted(const struct tt_blames *blames, const struct tt_capture *c
 }
 
 /* Adds the first stretch of the next thread to the heap; returns false if out of memory. */
-static bool add_thread(struct tt_blames *blames, const struct tt_capture *capture, uint64_t *work)
+static bool blame_add_thread(struct tt_blames *blames, const struct tt_capture *capture,
+                             uint64_t *work)
 {
     struct stretch s = {.thread = blames->thread++};
-    spend(work, THREAD_WORK);
-    if (!is_wanted(blames, capture, s.thread) ||
-        !find_stretch(blames, blames->request.from, &s, work)) {
+    blame_spend(work, THREAD_WORK);
+    if (!blame_is_wanted(blames, capture, s.thread) ||
+        !blame_find_stretch(blames, blames->request.from, &s, work)) {
         return true;
     }
     struct stretch *heap =
@@ -367,7 +370,7 @@ static bool add_thread(struct tt_blames *blames, const struct tt_capture *captur
 /* Replaces the first stretch of the heap by the next one of its thread, from `reached` on. */
 static void replace_first(struct tt_blames *blames, uint64_t reached, uint64_t *work)
 {
-    if (!find_stretch(blames, reached, &blames->heap[0], work)) {
+    if (!blame_find_stretch(blames, reached, &blames->heap[0], work)) {
         blames->heap[0] = blames->heap[--blames->heap_count];
     }
     tt_heap_down(blames->heap, blames->heap_count, sizeof *blames->heap, 0, ends_before);
@@ -383,10 +386,11 @@ static bool explain_first(struct tt_blames *blames, const struct tt_capture *cap
         return true;
     }
     struct tt_explain_request request = {s.thread, s.from, s.to, 0, 0};
-    if (!tt_explain(blames->wakes, &request, &blames->e) || !take(blames, capture, s.thread)) {
+    if (!tt_explain(blames->wakes, &request, &blames->e) ||
+        !add_explained(blames, capture, s.thread)) {
         return false;
     }
-    spend(work, EXPLAIN_WORK * (blames->e.count + 1));
+    blame_spend(work, EXPLAIN_WORK * (blames->e.count + 1));
     blames->reached = s.to;
     replace_first(blames, s.to, work);
     return true;
@@ -418,8 +422,9 @@ bool tt_blames_step(struct tt_blames *blames, uint64_t *work, bool *done)
     bool sorts = blames->sorting.added > 0 || blames->inversion_sorting.added > 0;
     while (blames->wakes && !sorts &&
            (blames->thread < tt_thread_count(capture) || blames->heap_count > 0)) {
-        bool ok = blames->thread < tt_thread_count(capture) ? add_thread(blames, capture, work)
-                                                            : explain_first(blames, capture, work);
+        bool ok = blames->thread < tt_thread_count(capture)
+                      ? blame_add_thread(blames, capture, work)
+                      : explain_first(blames, capture, work);
         if (!ok) {
             return false;
         }

@@ -28,8 +28,8 @@ uint64_t tt_wait_begin(const struct tt_timelines *timelines, struct tt_interval_
  * Finds the last call of the thread before it blocks, and the row after it. After a loss the call may
  * be missing, and an earlier one is not it.
  */
-static bool find_call(struct tt_wakes *wakes, uint32_t thread, uint64_t begin, struct tt_clue *clue,
-                      uint64_t *row)
+static bool blocked_on_find_call(struct tt_wakes *wakes, uint32_t thread, uint64_t begin,
+                                 struct tt_clue *clue, uint64_t *row)
 {
     struct tt_events *events = tt_wakes_events(wakes);
     struct tt_event list[EVENTS_AT];
@@ -85,8 +85,8 @@ static bool find_holder(struct tt_wakes *wakes, uint32_t thread, uint64_t begin,
  * it after `row`. Numbers are reused: one that is received after a loss may be that of another
  * message.
  */
-static void find_receiver(struct tt_wakes *wakes, uint64_t row, const struct tt_interval *blocked,
-                          struct tt_blocked_on *on)
+static void blocked_on_find_receiver(struct tt_wakes *wakes, uint64_t row,
+                                     const struct tt_interval *blocked, struct tt_blocked_on *on)
 {
     const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
     const uint64_t sent = blocked->start;
@@ -134,7 +134,7 @@ bool tt_blocked_on_find(struct tt_wakes *wakes, const struct tt_interval *blocke
         !tt_interval_find(timelines, blocked->thread, blocked->start, &at)) {
         return false;
     }
-    if (!find_call(wakes, blocked->thread, tt_wait_begin(timelines, at), &clue, &row) &&
+    if (!blocked_on_find_call(wakes, blocked->thread, tt_wait_begin(timelines, at), &clue, &row) &&
         !(blocked->class_ == TT_CLASS_LOCK &&
           find_holder(wakes, blocked->thread, blocked->start, &clue))) {
         return false;
@@ -143,7 +143,7 @@ bool tt_blocked_on_find(struct tt_wakes *wakes, const struct tt_interval *blocke
     on->thread = clue.other;
     if (clue.kind == TT_WAKE_MESSAGE) {
         on->message = true;
-        find_receiver(wakes, row, blocked, on);
+        blocked_on_find_receiver(wakes, row, blocked, on);
     }
     return true;
 }

@@ -114,8 +114,8 @@ static uint32_t store_row(struct tt_duration_walk *walk, uint64_t row)
 }
 
 /* Removes the newest begin of a key; false if there is none. `*row`: UINT64_MAX if unwanted. */
-static bool pop(struct tt_duration_walk *walk, uint64_t key, struct tt_open_edge *begun,
-                uint64_t *row)
+static bool durations_pop(struct tt_duration_walk *walk, uint64_t key, struct tt_open_edge *begun,
+                          uint64_t *row)
 {
     if (!tt_open_spans_pop(&walk->open, key, begun)) {
         return false;
@@ -130,12 +130,12 @@ static bool pop(struct tt_duration_walk *walk, uint64_t key, struct tt_open_edge
     return true;
 }
 
-static bool begin(struct tt_duration_walk *walk, const struct tt_edge *edge,
-                  const struct tt_event *event, bool wanted)
+static bool durations_begin(struct tt_duration_walk *walk, const struct tt_edge *edge,
+                            const struct tt_event *event, bool wanted)
 {
     struct tt_open_edge begun;
     uint64_t row;
-    while (edge->alone && pop(walk, edge->key, &begun, &row)) {
+    while (edge->alone && durations_pop(walk, edge->key, &begun, &row)) {
         continue;
     }
     uint32_t what = wanted ? store_row(walk, walk->event_rows[edge->event]) : UNWANTED;
@@ -143,24 +143,24 @@ static bool begin(struct tt_duration_walk *walk, const struct tt_edge *edge,
            tt_open_spans_push(&walk->open, edge->key, event->ticks, what);
 }
 
-static void end(struct tt_duration_walk *walk, const struct tt_edge *edge, uint64_t ticks,
-                const struct tt_duration_sink *sink)
+static void durations_end(struct tt_duration_walk *walk, const struct tt_edge *edge, uint64_t ticks,
+                          const struct tt_duration_sink *sink)
 {
     const struct tt_timelines *timelines = walk->lossy ? tt_trace_timelines(walk->trace) : NULL;
     struct tt_open_edge begun;
     uint64_t row;
-    bool more = pop(walk, edge->key, &begun, &row);
+    bool more = durations_pop(walk, edge->key, &begun, &row);
     while (more) {
         if (edge->side != TT_EDGE_FORGET && row != UINT64_MAX && ticks >= begun.ticks &&
             !(timelines && tt_duration_is_cut(timelines, edge, begun.ticks, ticks))) {
             sink->take(sink->arg, row, ticks - begun.ticks);
         }
-        more = edge->side != TT_EDGE_END && pop(walk, edge->key, &begun, &row);
+        more = edge->side != TT_EDGE_END && durations_pop(walk, edge->key, &begun, &row);
     }
 }
 
-static bool handle_edge(struct tt_duration_walk *walk, const struct tt_edge *edge,
-                        const struct tt_duration_sink *sink)
+static bool durations_handle_edge(struct tt_duration_walk *walk, const struct tt_edge *edge,
+                                  const struct tt_duration_sink *sink)
 {
     const struct tt_event *event = &walk->events[edge->event];
     uint64_t row = walk->event_rows[edge->event];
@@ -168,14 +168,14 @@ static bool handle_edge(struct tt_duration_walk *walk, const struct tt_edge *edg
         bool wanted = !(event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION)) &&
                       sink->wanted(sink->arg, event, row);
         if (edge->side == TT_EDGE_BEGIN) {
-            return begin(walk, edge, event, wanted);
+            return durations_begin(walk, edge, event, wanted);
         }
         if (wanted && event->ticks + edge->ticks >= event->ticks) {
             sink->take(sink->arg, row, edge->ticks);
         }
         return true;
     }
-    end(walk, edge, event->ticks, sink);
+    durations_end(walk, edge, event->ticks, sink);
     return true;
 }
 
@@ -207,7 +207,7 @@ uint32_t tt_duration_walk_step(struct tt_duration_walk *walk, struct tt_events *
         tt_events_edges(events, walk->events, walk->count, sink->kinds, walk->edges, &whole);
     *status = tt_ok();
     for (uint32_t i = 0; i < edges; i++) {
-        if (!handle_edge(walk, &walk->edges[i], sink)) {
+        if (!durations_handle_edge(walk, &walk->edges[i], sink)) {
             *status = tt_error_memory();
             return 0;
         }

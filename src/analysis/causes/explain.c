@@ -84,7 +84,7 @@ static bool are_alike(const struct tt_piece *left, const struct tt_piece *right)
 }
 
 /* Appends a piece or extends the last one; pieces without duration are dropped. */
-static void put(struct tt_explaining *explaining, const struct tt_piece *piece)
+static void explain_put(struct tt_explaining *explaining, const struct tt_piece *piece)
 {
     struct tt_explanation *out = explaining->out;
     if (piece->from >= piece->to) {
@@ -122,16 +122,16 @@ static struct tt_piece piece_of(const struct tt_explaining *explaining,
     return piece;
 }
 
-static void put_cause(struct tt_explaining *explaining, const struct tt_interval *interval,
-                      unsigned depth, uint64_t from, uint64_t to, unsigned cause)
+static void explain_put_cause(struct tt_explaining *explaining, const struct tt_interval *interval,
+                              unsigned depth, uint64_t from, uint64_t to, unsigned cause)
 {
     struct tt_piece piece = piece_of(explaining, interval, depth, from, to);
     piece.cause = (uint8_t)cause;
-    put(explaining, &piece);
+    explain_put(explaining, &piece);
 }
 
 /* Returns whether the limits are used up. */
-static bool is_over(struct tt_explaining *explaining)
+static bool explain_is_over(struct tt_explaining *explaining)
 {
     if (explaining->steps > 0) {
         explaining->steps--;
@@ -150,12 +150,12 @@ static bool is_slice_over(struct tt_explaining *explaining)
 /* ---- running and ready -------------------------------------------------------------------- */
 
 /* Puts a stretch in which an interrupt has the CPU. */
-static void put_interrupt(struct tt_explaining *explaining, struct tt_piece piece)
+static void explain_put_interrupt(struct tt_explaining *explaining, struct tt_piece piece)
 {
     piece.cause = TT_CAUSE_INTERRUPT;
     piece.by = TT_NO_THREAD;
     piece.vector = tt_wakes_interrupt_at(explaining->w, piece.cpu, piece.from);
-    put(explaining, &piece);
+    explain_put(explaining, &piece);
 }
 
 /*
@@ -171,15 +171,15 @@ static uint64_t explain_running(struct tt_explaining *explaining,
         end = tt_earlier(end, to);
         struct tt_piece piece = piece_of(explaining, interval, depth, at, end);
         piece.cpu = interval->cpu;
-        if (is_over(explaining)) {
+        if (explain_is_over(explaining)) {
             return at;
         }
         if (irqs > 0) {
-            put_interrupt(explaining, piece);
+            explain_put_interrupt(explaining, piece);
         } else {
             piece.cause = TT_CAUSE_WORK;
             piece.by = piece.thread;
-            put(explaining, &piece);
+            explain_put(explaining, &piece);
         }
         if (is_slice_over(explaining)) {
             return end;
@@ -189,8 +189,8 @@ static uint64_t explain_running(struct tt_explaining *explaining,
 }
 
 /* Puts a ready piece, cut where an inversion begins or ends. */
-static void put_ready(struct tt_explaining *explaining, struct tt_piece piece,
-                      const struct tt_ready_piece *ready)
+static void explain_put_ready(struct tt_explaining *explaining, struct tt_piece piece,
+                              const struct tt_ready_piece *ready)
 {
     uint8_t part = piece.flags;
     piece.cause = ready->cause;
@@ -209,7 +209,7 @@ static void put_ready(struct tt_explaining *explaining, struct tt_piece piece,
         piece.flags = part;
         bool inverted = judged && tt_is_more_urgent(explaining->c, ready->by, root, theirs);
         piece.flags |= inverted ? TT_PIECE_INVERSION : 0;
-        put(explaining, &piece);
+        explain_put(explaining, &piece);
     }
 }
 
@@ -226,16 +226,16 @@ static uint64_t explain_ready(struct tt_explaining *explaining, const struct tt_
     while (tt_ready_next(&ready, &next)) {
         struct tt_piece piece = piece_of(explaining, interval, depth, next.from, next.to);
         piece.cpu = cpu;
-        if (is_over(explaining)) {
+        if (explain_is_over(explaining)) {
             return next.from;
         }
         if (next.cause == TT_CAUSE_INTERRUPT) {
-            put_interrupt(explaining, piece);
+            explain_put_interrupt(explaining, piece);
         } else if (next.cause == TT_CAUSE_UNKNOWN) {
             piece.cpu = TT_NO_CPU;
-            put(explaining, &piece);
+            explain_put(explaining, &piece);
         } else {
-            put_ready(explaining, piece, &next);
+            explain_put_ready(explaining, piece, &next);
         }
         if (is_slice_over(explaining)) {
             return next.to;
@@ -267,14 +267,14 @@ static bool is_deadlock(const struct tt_explaining *explaining, uint32_t thread,
     return true;
 }
 
-static void push(struct tt_explaining *explaining, const struct frame *level)
+static void explain_push(struct tt_explaining *explaining, const struct frame *level)
 {
     explaining->frames[explaining->count++] = *level;
 }
 
 /* Finds the message for whose answer a thread waits in a blocked interval. */
-static bool find_message(const struct tt_timelines *timelines, const struct tt_interval *blocked,
-                         struct tt_message *message)
+static bool explain_find_message(const struct tt_timelines *timelines,
+                                 const struct tt_interval *blocked, struct tt_message *message)
 {
     struct tt_message_reader reader;
     uint32_t row = tt_message_row_of(timelines, blocked->thread);
@@ -303,13 +303,14 @@ static uint8_t part_at(const struct tt_message *message, uint64_t from, uint64_t
  * Returns the part of a message wait that begins at `from`, and sets *until where the other part
  * begins. Returns that of the level if the thread waits for no answer, or the part is not known.
  */
-static uint8_t part_of(const struct tt_explaining *explaining, const struct tt_interval *last,
-                       unsigned depth, uint64_t from, uint64_t *until)
+static uint8_t explain_part_of(const struct tt_explaining *explaining,
+                               const struct tt_interval *last, unsigned depth, uint64_t from,
+                               uint64_t *until)
 {
     struct tt_message m;
     bool waits = tt_format_state(explaining->c->format, last->state)->flags & TT_STATE_AWAITS_REPLY;
     *until = UINT64_MAX;
-    if (!waits || !find_message(explaining->t, last, &m) ||
+    if (!waits || !explain_find_message(explaining->t, last, &m) ||
         (m.receive == TT_NO_TIME && (m.how == TT_MESSAGE_REPLIED || m.how == TT_MESSAGE_LOST))) {
         return explaining->frames[depth].part;
     }
@@ -320,22 +321,23 @@ static uint8_t part_of(const struct tt_explaining *explaining, const struct tt_i
  * Explains a wait by the activity of another thread meanwhile: adds a level. `wake` is the kind of its end,
  * UNKNOWN if it has none.
  */
-static void follow(struct tt_explaining *explaining, const struct tt_piece *wait, uint32_t thread,
-                   unsigned wake)
+static void explain_follow(struct tt_explaining *explaining, const struct tt_piece *wait,
+                           uint32_t thread, unsigned wake)
 {
     const bool owed =
         explaining->frames[wait->depth].owed && tt_wait_is_owed(explaining->c, wait->state, wake);
     struct tt_piece head = *wait;
     head.flags |= TT_PIECE_WAIT;
     head.by = thread;
-    put(explaining, &head);
+    explain_put(explaining, &head);
     explaining->frames[wait->depth].open = (wait->flags & TT_PIECE_UNFINISHED) != 0;
-    push(explaining, &(struct frame){.thread = thread,
-                                     .kind = wait->kind,
-                                     .part = wait->flags & (TT_PIECE_QUEUED | TT_PIECE_SERVED),
-                                     .owed = owed,
-                                     .reached = wait->from,
-                                     .to = wait->to});
+    explain_push(explaining,
+                 &(struct frame){.thread = thread,
+                                 .kind = wait->kind,
+                                 .part = wait->flags & (TT_PIECE_QUEUED | TT_PIECE_SERVED),
+                                 .owed = owed,
+                                 .reached = wait->from,
+                                 .to = wait->to});
 }
 
 /* Explains a wait without an end by the thread `by` that is waited for, or TT_NO_THREAD. */
@@ -344,21 +346,21 @@ static void explain_unfinished(struct tt_explaining *explaining, uint32_t by, st
     unsigned depth = piece.depth;
     piece.cause = TT_CAUSE_UNFINISHED;
     if (by == TT_NO_THREAD) {
-        put(explaining, &piece);
+        explain_put(explaining, &piece);
         return;
     }
     piece.by = by;
     if (is_on_stack(explaining, by, depth)) {
         piece.cause = is_deadlock(explaining, by, depth) ? TT_CAUSE_CYCLE : TT_CAUSE_HANDOVER;
         piece.by = piece.cause == TT_CAUSE_CYCLE ? by : TT_NO_THREAD;
-        put(explaining, &piece);
+        explain_put(explaining, &piece);
     } else if (depth + 1 >= explaining->levels) {
         piece.cause = TT_CAUSE_DEEP;
-        put(explaining, &piece);
+        explain_put(explaining, &piece);
     } else {
         piece.flags |= TT_PIECE_UNFINISHED;
         piece.cause = TT_CAUSE_UNKNOWN;
-        follow(explaining, &piece, by, TT_WAKE_UNKNOWN);
+        explain_follow(explaining, &piece, by, TT_WAKE_UNKNOWN);
     }
 }
 
@@ -395,19 +397,19 @@ static void explain_ended(struct tt_explaining *explaining, const struct tt_inte
         piece.kind = wake.kind;
         piece.vector = wake.vector;
         piece.cpu = wake.cpu;
-        put(explaining, &piece);
+        explain_put(explaining, &piece);
     } else if (wake.by == TT_WAKER_UNKNOWN) {
-        put(explaining, &piece);
+        explain_put(explaining, &piece);
     } else if (is_on_stack(explaining, wake.waker, depth)) {
         piece.cause = TT_CAUSE_HANDOVER;
-        put(explaining, &piece);
+        explain_put(explaining, &piece);
     } else if (depth + 1 >= explaining->levels) {
         piece.cause = TT_CAUSE_DEEP;
         piece.by = wake.waker;
-        put(explaining, &piece);
+        explain_put(explaining, &piece);
     } else {
         piece.kind = wake.kind;
-        follow(explaining, &piece, wake.waker, wake.kind);
+        explain_follow(explaining, &piece, wake.waker, wake.kind);
     }
 }
 
@@ -442,7 +444,7 @@ static uint64_t explain_blocked(struct tt_explaining *explaining, struct tt_inte
     uint64_t end = tt_earlier(last.end, to);
     if (end > from) {
         struct tt_piece piece = piece_of(explaining, &last, depth, from, end);
-        uint8_t part = part_of(explaining, &last, depth, from, &until);
+        uint8_t part = explain_part_of(explaining, &last, depth, from, &until);
         piece.flags = part;
         piece.to = tt_earlier(end, until);
         if (!ended && last.open) {
@@ -450,7 +452,7 @@ static uint64_t explain_blocked(struct tt_explaining *explaining, struct tt_inte
         } else if (ended && (next.class_ == TT_CLASS_READY || next.class_ == TT_CLASS_RUNNING)) {
             explain_ended(explaining, &last, last.end, piece);
         } else {
-            put(explaining, &piece);
+            explain_put(explaining, &piece);
         }
         if (piece.to < end) {
             return piece.to;
@@ -473,7 +475,7 @@ static uint64_t explain_answer(struct tt_explaining *explaining, const struct tt
 {
     uint64_t until;
     if (message->end != TT_NO_TIME && from >= message->end) {
-        put_cause(explaining, interval, depth, from, to, TT_CAUSE_UNKNOWN);
+        explain_put_cause(explaining, interval, depth, from, to, TT_CAUSE_UNKNOWN);
         return to;
     }
     struct tt_piece piece = piece_of(explaining, interval, depth, from, to);
@@ -499,7 +501,7 @@ static uint64_t explain_interval(struct tt_explaining *explaining, struct tt_int
         if (tt_waits_for_answer(explaining->t, explaining->c, interval, &m)) {
             return explain_answer(explaining, interval, &m, depth, from, to);
         }
-        put_cause(explaining, interval, depth, from, to, TT_CAUSE_UNKNOWN);
+        explain_put_cause(explaining, interval, depth, from, to, TT_CAUSE_UNKNOWN);
         return to;
     case TT_CLASS_RUNNING:
         return explain_running(explaining, interval, depth, from, to);
@@ -507,8 +509,8 @@ static uint64_t explain_interval(struct tt_explaining *explaining, struct tt_int
         return explain_ready(explaining, interval, tt_ready_cpu(explaining->t, at, interval), depth,
                              from, to);
     default:
-        put_cause(explaining, interval, depth, from, to,
-                  interval->class_ == TT_CLASS_STOPPED ? TT_CAUSE_STOPPED : TT_CAUSE_DEAD);
+        explain_put_cause(explaining, interval, depth, from, to,
+                          interval->class_ == TT_CLASS_STOPPED ? TT_CAUSE_STOPPED : TT_CAUSE_DEAD);
         return to;
     }
 }
@@ -521,10 +523,10 @@ static void find_place(struct tt_explaining *explaining, struct frame *frame)
 }
 
 /* Ends the last level; the time that its lane does not cover is unknown. */
-static void pop(struct tt_explaining *explaining, struct frame *frame, unsigned depth)
+static void explain_pop(struct tt_explaining *explaining, struct frame *frame, unsigned depth)
 {
     if (frame->reached < frame->to) {
-        put_cause(explaining, NULL, depth, frame->reached, frame->to, TT_CAUSE_UNKNOWN);
+        explain_put_cause(explaining, NULL, depth, frame->reached, frame->to, TT_CAUSE_UNKNOWN);
     }
     explaining->count--;
 }
@@ -538,21 +540,21 @@ static void explain_next(struct tt_explaining *explaining)
         find_place(explaining, frame);
     }
     if (!frame->more || frame->reached >= frame->to) {
-        pop(explaining, frame, depth);
+        explain_pop(explaining, frame, depth);
         return;
     }
     struct tt_interval i = tt_interval_get(explaining->t, frame->at);
-    if (is_over(explaining)) {
-        put_cause(explaining, &i, depth, frame->reached, frame->to, TT_CAUSE_CUT);
+    if (explain_is_over(explaining)) {
+        explain_put_cause(explaining, &i, depth, frame->reached, frame->to, TT_CAUSE_CUT);
         explaining->count--;
         return;
     }
     if (i.start >= frame->to) {
-        pop(explaining, frame, depth);
+        explain_pop(explaining, frame, depth);
         return;
     }
     if (i.start > frame->reached) {
-        put_cause(explaining, NULL, depth, frame->reached, i.start, TT_CAUSE_UNKNOWN);
+        explain_put_cause(explaining, NULL, depth, frame->reached, i.start, TT_CAUSE_UNKNOWN);
         frame->reached = i.start;
     }
     if (tt_class_is_blocked(i.class_)) {
@@ -705,11 +707,11 @@ struct tt_explaining *tt_explain_begin(struct tt_wakes *wakes,
                                                                                   : request->depth;
     explaining->piece_limit = request->piece_limit == 0 ? TT_EXPLAIN_PIECES : request->piece_limit;
     if (request->from < request->to) {
-        push(explaining, &(struct frame){.thread = request->thread,
-                                         .kind = TT_WAKE_UNKNOWN,
-                                         .owed = true,
-                                         .reached = request->from,
-                                         .to = request->to});
+        explain_push(explaining, &(struct frame){.thread = request->thread,
+                                                 .kind = TT_WAKE_UNKNOWN,
+                                                 .owed = true,
+                                                 .reached = request->from,
+                                                 .to = request->to});
     }
     return explaining;
 }

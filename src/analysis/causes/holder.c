@@ -53,7 +53,8 @@ static bool is_woken_by(struct tt_wakes *wakes, uint32_t thread, uint64_t end,
 }
 
 /* Finds the thread to which a release passes the lock `id`; TT_NO_THREAD if none is found. */
-static uint32_t find_next(struct tt_wakes *wakes, const struct tt_object_step *release, uint64_t id)
+static uint32_t holder_find_next(struct tt_wakes *wakes, const struct tt_object_step *release,
+                                 uint64_t id)
 {
     struct tt_events *events = tt_wakes_events(wakes);
     struct tt_event list[EVENTS_AFTER];
@@ -113,7 +114,7 @@ uint32_t tt_holder_at(struct tt_wakes *wakes, const struct tt_interval *blocked,
         return thread;
     }
     if (last_release(timelines, object, from, at, &release, until)) {
-        holder = find_next(wakes, &release, lock.id);
+        holder = holder_find_next(wakes, &release, lock.id);
         from = release.time;
     }
     if (at < UINT64_MAX && tt_loss_of(timelines, thread, at + 1, *until, &loss) && loss > at) {

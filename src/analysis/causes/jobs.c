@@ -28,14 +28,14 @@ static bool is_separator(char c)
 }
 
 /* Returns whether a state is one of `own` (NULL: of all formats). */
-static bool is_of(const struct tt_format *format, unsigned state, const struct tt_format *own)
+static bool jobs_is_of(const struct tt_format *format, unsigned state, const struct tt_format *own)
 {
     const struct tt_format *of =
         format->states[state].format ? format->states[state].format : format;
     return !own || of == own;
 }
 
-static void set_state(struct tt_job_ends *ends, unsigned state, bool member)
+static void jobs_set_state(struct tt_job_ends *ends, unsigned state, bool member)
 {
     uint64_t bit = UINT64_C(1) << state % 64, *word = &ends->bits[state / 64];
     *word = member ? *word | bit : *word & ~bit;
@@ -46,8 +46,8 @@ static void set_listed(const struct tt_format *format, const struct tt_format *o
                        struct tt_job_ends *ends)
 {
     for (uint32_t i = 1; i < format->state_count && i < TT_JOB_STATES; i++) {
-        if (is_of(format, i, own)) {
-            set_state(ends, i, (format->states[i].flags & TT_STATE_ENDS_JOB) != 0);
+        if (jobs_is_of(format, i, own)) {
+            jobs_set_state(ends, i, (format->states[i].flags & TT_STATE_ENDS_JOB) != 0);
         }
     }
 }
@@ -61,8 +61,8 @@ static bool set_named(const struct tt_format *format, const struct tt_format *ow
         const char *known = format->states[i].name;
         unsigned class_ = format->states[i].class_;
         if (known && strlen(known) == length && strncasecmp(known, name, length) == 0 &&
-            class_ != TT_CLASS_RUNNING && class_ != TT_CLASS_READY && is_of(format, i, own)) {
-            set_state(ends, i, member);
+            class_ != TT_CLASS_RUNNING && class_ != TT_CLASS_READY && jobs_is_of(format, i, own)) {
+            jobs_set_state(ends, i, member);
             found = true;
         }
     }
@@ -73,8 +73,8 @@ static void remove_states(const struct tt_format *format, const struct tt_format
                           struct tt_job_ends *ends)
 {
     for (uint32_t i = 1; i < format->state_count && i < TT_JOB_STATES; i++) {
-        if (is_of(format, i, own)) {
-            set_state(ends, i, false);
+        if (jobs_is_of(format, i, own)) {
+            jobs_set_state(ends, i, false);
         }
     }
 }
@@ -159,7 +159,7 @@ static void begin_job(struct tt_job_walk *walk, const struct tt_interval *interv
                                 .period = TT_JOB_UNKNOWN};
 }
 
-static void add_run(struct tt_job_walk *walk, const struct tt_interval *interval)
+static void jobs_add_run(struct tt_job_walk *walk, const struct tt_interval *interval)
 {
     struct tt_job *job = &walk->job;
     uint64_t irq = tt_cpu_irq(walk->t, interval->cpu, interval->start, interval->end);
@@ -176,7 +176,7 @@ static void add_run(struct tt_job_walk *walk, const struct tt_interval *interval
     }
 }
 
-static void forget(struct tt_job_walk *walk)
+static void jobs_forget(struct tt_job_walk *walk)
 {
     walk->phase = PHASE_UNKNOWN;
     walk->last_end = walk->last_start = TT_JOB_UNKNOWN;
@@ -200,7 +200,7 @@ static bool end_job(struct tt_job_walk *walk, const struct tt_interval *interval
 }
 
 /* Handles an interval; returns whether walk->job ended where it starts. */
-static bool pass(struct tt_job_walk *walk, const struct tt_interval *interval)
+static bool jobs_pass(struct tt_job_walk *walk, const struct tt_interval *interval)
 {
     bool known = !interval->since_before && !interval->cut_before;
     if (walk->has_ready && walk->by_class && walk->phase == PHASE_JOB) {
@@ -211,7 +211,7 @@ static bool pass(struct tt_job_walk *walk, const struct tt_interval *interval)
         return end_job(walk, interval, known);
     }
     if (interval->class_ == TT_CLASS_UNKNOWN || interval->class_ == TT_CLASS_DEAD || !known) {
-        forget(walk);
+        jobs_forget(walk);
         return false;
     }
     bool active = interval->class_ == TT_CLASS_READY || interval->class_ == TT_CLASS_RUNNING;
@@ -219,7 +219,7 @@ static bool pass(struct tt_job_walk *walk, const struct tt_interval *interval)
         begin_job(walk, interval);
     }
     if (walk->phase == PHASE_JOB && interval->class_ == TT_CLASS_RUNNING) {
-        add_run(walk, interval);
+        jobs_add_run(walk, interval);
     } else if (walk->phase == PHASE_JOB && interval->class_ == TT_CLASS_READY) {
         walk->job.ready_sum += interval->end - interval->start;
         walk->waiting = *interval;
@@ -236,7 +236,7 @@ static bool pass(struct tt_job_walk *walk, const struct tt_interval *interval)
  * Moves back over the job that contains `from` and the one before it, whose start and end the next
  * jobs refer to.
  */
-static void step_back(const struct tt_job_walk *walk, struct tt_interval_at *at)
+static void jobs_step_back(const struct tt_job_walk *walk, struct tt_interval_at *at)
 {
     struct tt_interval_at before = *at;
     bool ran = false;
@@ -261,11 +261,11 @@ void tt_job_walk_begin(struct tt_job_walk *walk, const struct tt_timelines *time
 {
     *walk =
         (struct tt_job_walk){.t = timelines, .c = capture, .ends = *ends, .from = from, .to = to};
-    forget(walk);
+    jobs_forget(walk);
     walk->more = tt_interval_find(timelines, thread, from, &walk->at) ||
                  tt_interval_first(timelines, thread, &walk->at);
     if (walk->more) {
-        step_back(walk, &walk->at);
+        jobs_step_back(walk, &walk->at);
         walk->resume = tt_interval_get(timelines, walk->at).start;
     }
     walk->job.thread = thread;
@@ -288,7 +288,7 @@ bool tt_job_walk_next(struct tt_job_walk *walk, uint64_t *work, struct tt_job *j
             walk->more = false;
             break;
         }
-        bool ended = pass(walk, &i);
+        bool ended = jobs_pass(walk, &i);
         --*work;
         walk->more = tt_interval_next(walk->t, &walk->at);
         walk->resume = i.end;

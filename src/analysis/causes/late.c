@@ -20,7 +20,7 @@ struct late_walk {
     uint8_t ready_after;           /* class of the interval before it */
 };
 
-static bool is_wanted(const struct late_walk *walk, uint32_t thread, unsigned state)
+static bool late_is_wanted(const struct late_walk *walk, uint32_t thread, unsigned state)
 {
     bool shows_replies = tt_format_has(tt_merge_format_of(walk->c, thread), TT_FORMAT_REPLIES);
     const struct tt_state_info *info = tt_format_state(walk->c->format, state);
@@ -42,7 +42,7 @@ static bool end_at_run(struct late_walk *walk, const struct tt_interval *run)
         done = after_ready && tt_class_is_blocked(walk->ready_after) ? &walk->ready : NULL;
     } else if (walk->what == TT_LATE_PREEMPTED) {
         done = after_ready && walk->ready_after == TT_CLASS_RUNNING ? &walk->ready : NULL;
-    } else if (walk->blocked && is_wanted(walk, walk->wait.thread, walk->wait.state)) {
+    } else if (walk->blocked && late_is_wanted(walk, walk->wait.thread, walk->wait.state)) {
         done = &walk->wait;
     }
     if (!done) {
@@ -53,7 +53,7 @@ static bool end_at_run(struct late_walk *walk, const struct tt_interval *run)
     return walk->take(walk->arg, &interval);
 }
 
-static bool pass(struct late_walk *walk, const struct tt_interval *interval)
+static bool late_pass(struct late_walk *walk, const struct tt_interval *interval)
 {
     bool go_on = true;
     if (tt_class_is_blocked(interval->class_)) {
@@ -83,7 +83,7 @@ static bool pass(struct late_walk *walk, const struct tt_interval *interval)
  * Moves back so that a delay or wait that ends at or after the first interval is walked from its
  * beginning.
  */
-static void step_back(const struct tt_timelines *timelines, struct tt_interval_at *at)
+static void late_step_back(const struct tt_timelines *timelines, struct tt_interval_at *at)
 {
     struct tt_interval_at before = *at;
     while (tt_interval_previous(timelines, &before)) {
@@ -119,15 +119,15 @@ static uint64_t wait_before(const struct tt_timelines *timelines, uint32_t threa
     if (!tt_interval_find(timelines, thread, at, &place)) {
         return 0;
     }
-    step_back(timelines, &place);
+    late_step_back(timelines, &place);
     return tt_earlier(at, tt_interval_get(timelines, place).start);
 }
 
 /* Calls `take` for the messages of a thread whose rounds end in [from, to). */
-static bool take_messages(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
-                          uint64_t to,
-                          bool (*take)(void *arg, const struct tt_late_interval *interval),
-                          void *arg)
+static bool visit_messages(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
+                           uint64_t to,
+                           bool (*take)(void *arg, const struct tt_late_interval *interval),
+                           void *arg)
 {
     struct tt_message_reader reader;
     struct tt_message m;
@@ -188,13 +188,13 @@ bool tt_late_intervals_long(const struct tt_timelines *timelines, const struct t
                tt_late_jobs(timelines, capture, &ends, thread, from, to, take, arg);
     }
     if (what == TT_LATE_MESSAGE) {
-        return take_messages(timelines, thread, from, to, take, arg);
+        return visit_messages(timelines, thread, from, to, take, arg);
     }
     if (!tt_interval_find(timelines, thread, from, &at) &&
         !tt_interval_first(timelines, thread, &at)) {
         return true;
     }
-    step_back(timelines, &at);
+    late_step_back(timelines, &at);
     for (bool more = true; more;) {
         if (*least > 0) {
             skip_short(&k, timelines, &at, *least);
@@ -204,7 +204,7 @@ bool tt_late_intervals_long(const struct tt_timelines *timelines, const struct t
             if (list[i].start >= to) {
                 return true;
             }
-            if (!pass(&k, &list[i])) {
+            if (!late_pass(&k, &list[i])) {
                 return false;
             }
         }

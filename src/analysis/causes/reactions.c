@@ -44,7 +44,8 @@ static void find_handler(struct tt_wakes *wakes, const struct tt_wake *wake, uin
 }
 
 /* Divides the time of a reaction. */
-static void divide(struct tt_wakes *wakes, const struct tt_wake *wake, struct tt_reaction *reaction)
+static void reactions_divide(struct tt_wakes *wakes, const struct tt_wake *wake,
+                             struct tt_reaction *reaction)
 {
     uint64_t begin, end;
     find_handler(wakes, wake, &begin, &end);
@@ -61,7 +62,8 @@ static void divide(struct tt_wakes *wakes, const struct tt_wake *wake, struct tt
 }
 
 /* Finds when a thread that was woken at the start of `at` runs; false if it blocks or is lost. */
-static bool find_run(const struct tt_timelines *timelines, struct tt_interval_at at, uint64_t *run)
+static bool reactions_find_run(const struct tt_timelines *timelines, struct tt_interval_at at,
+                               uint64_t *run)
 {
     struct tt_interval i = tt_interval_get(timelines, at);
     if (i.class_ == TT_CLASS_READY && tt_interval_next(timelines, &at)) {
@@ -76,8 +78,8 @@ static bool find_run(const struct tt_timelines *timelines, struct tt_interval_at
  * thread's last run that begins before `from`, or its first interval. Returns false if its last
  * interval ends before `from`.
  */
-static bool first_interval(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
-                           struct tt_interval_at *at)
+static bool reactions_first_interval(const struct tt_timelines *timelines, uint32_t thread,
+                                     uint64_t from, struct tt_interval_at *at)
 {
     if (!tt_interval_find(timelines, thread, from, at)) {
         return tt_interval_first(timelines, thread, at) &&
@@ -99,7 +101,7 @@ void tt_reactions(struct tt_wakes *wakes, uint32_t thread, uint64_t vector, uint
     const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
     struct tt_interval_at at;
     struct tt_interval last = {.class_ = TT_CLASS_UNKNOWN};
-    if (!first_interval(timelines, thread, from, &at)) {
+    if (!reactions_first_interval(timelines, thread, from, &at)) {
         return;
     }
     do {
@@ -108,7 +110,7 @@ void tt_reactions(struct tt_wakes *wakes, uint32_t thread, uint64_t vector, uint
         if (i.start >= to) {
             return;
         }
-        bool woken = tt_class_is_blocked(last.class_) && find_run(timelines, at, &r.to) &&
+        bool woken = tt_class_is_blocked(last.class_) && reactions_find_run(timelines, at, &r.to) &&
                      r.to >= from && r.to < to;
         struct tt_wake wake;
         if (woken) {
@@ -117,7 +119,7 @@ void tt_reactions(struct tt_wakes *wakes, uint32_t thread, uint64_t vector, uint
         if (woken && wake.by == TT_WAKER_INTERRUPT && wake.vector == vector && wake.has_since) {
             r.from = wake.since;
             r.cpu = wake.cpu;
-            divide(wakes, &wake, &r);
+            reactions_divide(wakes, &wake, &r);
             if (!take(arg, &r)) {
                 return;
             }

@@ -57,7 +57,7 @@ static void read_after(struct tt_ready_walk *walk)
 }
 
 /* Finds the occupation at walk->at; false if there is none. */
-static bool find_occupation(struct tt_ready_walk *walk)
+static bool ready_find_occupation(struct tt_ready_walk *walk)
 {
     if (!walk->found) {
         walk->found = tt_occupation_find(walk->t, walk->cpu, walk->at, &walk->place);
@@ -80,7 +80,7 @@ bool tt_ready_next(struct tt_ready_walk *walk, struct tt_ready_piece *piece)
         return false;
     }
     *piece = (struct tt_ready_piece){walk->at, walk->to, TT_NO_THREAD, TT_CAUSE_UNKNOWN};
-    if (walk->cpu != TT_NO_CPU && find_occupation(walk)) {
+    if (walk->cpu != TT_NO_CPU && ready_find_occupation(walk)) {
         if (walk->irqs_until <= walk->at) {
             walk->irqs = tt_cpu_irq_until(walk->t, walk->cpu, walk->at, &walk->irqs_until);
         }

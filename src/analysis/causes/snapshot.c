@@ -109,7 +109,7 @@ static uint32_t holder_at(struct tt_wakes *wakes, const struct tt_wake *wake, ui
     return TT_NO_THREAD;
 }
 
-static void set_thread(struct tt_snapshot_row *row, uint32_t thread, bool from_wake)
+static void snapshot_set_thread(struct tt_snapshot_row *row, uint32_t thread, bool from_wake)
 {
     row->waits_for = TT_WAITS_FOR_THREAD;
     row->by = thread;
@@ -126,10 +126,10 @@ static void set_wake(struct tt_wakes *wakes, struct tt_snapshot_row *row,
     } else if (wake->kind == TT_WAKE_UNLOCK) {
         uint32_t holder = holder_at(wakes, wake, at);
         if (holder != TT_NO_THREAD) {
-            set_thread(row, holder, true);
+            snapshot_set_thread(row, holder, true);
         }
     } else {
-        set_thread(row, wake->waker, true);
+        snapshot_set_thread(row, wake->waker, true);
     }
 }
 
@@ -170,19 +170,19 @@ static void set_blocked(struct tt_wakes *wakes, struct tt_interval_at place,
     if (known && unlocked) {
         uint32_t holder = holder_at(wakes, &wake, at);
         if (holder != TT_NO_THREAD) {
-            set_thread(row, holder, holder != on.thread);
+            snapshot_set_thread(row, holder, holder != on.thread);
         }
     } else if (known && interval->class_ != TT_CLASS_SLEEP) {
         uint32_t holder = tt_holder_at(wakes, interval, on.thread, at, &until);
         if (holder != TT_NO_THREAD) {
-            set_thread(row, holder, false);
+            snapshot_set_thread(row, holder, false);
         }
     } else if (wake.by != TT_WAKER_UNKNOWN) {
         set_wake(wakes, row, &wake, at);
     } else if (interval->class_ == TT_CLASS_LOCK && last.open) {
         uint32_t holder = tt_holder_at(wakes, interval, TT_NO_THREAD, at, &until);
         if (holder != TT_NO_THREAD) {
-            set_thread(row, holder, false);
+            snapshot_set_thread(row, holder, false);
         }
     }
 }
@@ -198,7 +198,7 @@ static void set_answer(const struct tt_timelines *timelines, const struct tt_cap
     row->waits_for = TT_WAITS_FOR_UNKNOWN;
     row->doing = TT_DOING_BLOCKED;
     if (m.server != TT_NO_THREAD) {
-        set_thread(row, m.server, false);
+        snapshot_set_thread(row, m.server, false);
     }
 }
 
@@ -223,8 +223,9 @@ static void set_ready(struct tt_wakes *wakes, struct tt_interval_at place,
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Sets the state of a thread; false if it has none at that time. */
-static bool set_state(const struct tt_capture *capture, const struct tt_timelines *timelines,
-                      uint32_t thread, uint64_t at, struct tt_snapshot_row *row)
+static bool snapshot_set_state(const struct tt_capture *capture,
+                               const struct tt_timelines *timelines, uint32_t thread, uint64_t at,
+                               struct tt_snapshot_row *row)
 {
     struct tt_interval_at place;
     if (!tt_interval_find(timelines, thread, at, &place)) {
@@ -293,7 +294,7 @@ static bool is_stuck(const struct tt_snapshot_row *row)
  * Counts the links of a chain, up to a thread that it has already; marks the rows of a cycle of
  * waits that do not end.
  */
-static void follow(struct tt_snapshot *snapshot, struct tt_snapshot_row *row)
+static void snapshot_follow(struct tt_snapshot *snapshot, struct tt_snapshot_row *row)
 {
     const struct tt_snapshot_row *at = row;
     bool stuck = is_stuck(row);
@@ -342,7 +343,7 @@ void tt_snapshot_link_chain(struct tt_wakes *wakes, struct tt_snapshot *snapshot
         tt_snapshot_state(wakes, snapshot, at->by);
         at = tt_snapshot_next(snapshot, at);
     }
-    follow(snapshot, row);
+    snapshot_follow(snapshot, row);
     limit(snapshot, row);
 }
 
@@ -385,7 +386,7 @@ static bool sort_threads(const struct tt_capture *capture, struct tt_snapshot *s
 }
 
 /* Allocates the rows, unless they are from a previous call for the same threads. */
-static bool reserve(const struct tt_capture *capture, struct tt_snapshot *snapshot)
+static bool snapshot_reserve(const struct tt_capture *capture, struct tt_snapshot *snapshot)
 {
     uint32_t threads = tt_thread_count(capture);
     if (snapshot->order && snapshot->threads == threads) {
@@ -409,7 +410,7 @@ static bool reserve(const struct tt_capture *capture, struct tt_snapshot *snapsh
 bool tt_snapshot_begin(struct tt_wakes *wakes, uint64_t at, struct tt_snapshot *snapshot)
 {
     const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
-    if (!reserve(tt_wakes_capture(wakes), snapshot)) {
+    if (!snapshot_reserve(tt_wakes_capture(wakes), snapshot)) {
         return false;
     }
     snapshot->at = at;
@@ -430,8 +431,8 @@ static void search_place(struct tt_wakes *wakes, struct tt_snapshot *snapshot, u
     uint32_t thread = snapshot->order[place];
     const struct tt_capture *capture = tt_wakes_capture(wakes);
     if (!snapshot->known[place] && !tt_thread_at(capture, thread)->pseudo &&
-        set_state(capture, tt_wakes_timelines(wakes), thread, snapshot->at,
-                  &snapshot->rows[place])) {
+        snapshot_set_state(capture, tt_wakes_timelines(wakes), thread, snapshot->at,
+                           &snapshot->rows[place])) {
         snapshot->row_of[thread] = place;
     }
     snapshot->known[place] = true;
@@ -483,7 +484,7 @@ bool tt_snapshot_step(struct tt_wakes *wakes, struct tt_snapshot *snapshot, uint
     }
     if (snapshot->reached == snapshot->count && !snapshot->complete) {
         for (uint32_t i = 0; i < snapshot->count; i++) {
-            follow(snapshot, &snapshot->rows[i]);
+            snapshot_follow(snapshot, &snapshot->rows[i]);
             limit(snapshot, &snapshot->rows[i]);
         }
         snapshot->complete = true;
@@ -538,7 +539,7 @@ void tt_snapshot_put_cycle(struct tt_text *text, const struct tt_capture *captur
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
 /* Finds the kernel call that a thread is in: its last call that has not ended. */
-static bool find_call(struct tt_wakes *wakes, uint32_t thread, uint64_t at, uint32_t *type)
+static bool snapshot_find_call(struct tt_wakes *wakes, uint32_t thread, uint64_t at, uint32_t *type)
 {
     tt_wakes_search_in(wakes, thread);
     struct tt_events *events = tt_wakes_events(wakes);
@@ -585,7 +586,7 @@ bool tt_snapshot_cpu(struct tt_wakes *wakes, uint64_t at, uint16_t cpu,
         snapshot_cpu->vector = tt_wakes_interrupt_at(wakes, cpu, at);
     }
     if (o.occupant < tt_thread_count(tt_wakes_capture(wakes)) && !o.idle) {
-        snapshot_cpu->has_call = find_call(wakes, o.occupant, at, &snapshot_cpu->call);
+        snapshot_cpu->has_call = snapshot_find_call(wakes, o.occupant, at, &snapshot_cpu->call);
     }
     return true;
 }

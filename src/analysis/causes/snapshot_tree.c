@@ -17,7 +17,8 @@ struct builder {
     bool *done;      /* by row: it has its line, or is not wanted */
 };
 
-static void add_line(struct builder *builder, uint32_t row, uint32_t indent, bool root)
+static void snapshot_tree_add_line(struct builder *builder, uint32_t row, uint32_t indent,
+                                   bool root)
 {
     builder->tree->lines[builder->tree->count++] = (struct tt_snapshot_line){row, indent, root};
     if (!root) {
@@ -37,13 +38,13 @@ static uint32_t parent_of(const struct builder *builder, uint32_t row)
 static void add_branch(struct builder *builder, uint32_t root, uint32_t indent)
 {
     uint32_t at = root, child = builder->first[root];
-    add_line(builder, root, indent, false);
+    snapshot_tree_add_line(builder, root, indent, false);
     for (;;) {
         while (child != NO_ROW && builder->done[child]) {
             child = builder->other[child];
         }
         if (child != NO_ROW) {
-            add_line(builder, child, ++indent, false);
+            snapshot_tree_add_line(builder, child, ++indent, false);
             at = child;
             child = builder->first[at];
         } else if (at == root) {
@@ -74,7 +75,7 @@ static void add_root(struct builder *builder, uint32_t row)
         add_branch(builder, row, 0);
         return;
     }
-    add_line(builder, row, 0, true);
+    snapshot_tree_add_line(builder, row, 0, true);
     for (uint32_t i = row; i < builder->s->count; i++) {
         if (!builder->done[i] && parent_of(builder, i) == NO_ROW &&
             same_root(first, &builder->s->rows[i])) {
@@ -83,8 +84,9 @@ static void add_root(struct builder *builder, uint32_t row)
     }
 }
 
-static void build(struct builder *builder,
-                  bool (*wanted)(const void *, const struct tt_snapshot_row *), const void *arg)
+static void snapshot_tree_build(struct builder *builder,
+                                bool (*wanted)(const void *, const struct tt_snapshot_row *),
+                                const void *arg)
 {
     uint32_t count = builder->s->count;
     for (uint32_t i = 0; i < count; i++) {
@@ -127,7 +129,7 @@ bool tt_snapshot_tree_make(struct tt_snapshot_tree *tree, const struct tt_snapsh
     tree->lines = malloc(2 * rows * sizeof *tree->lines); /* a row has at most its root above it */
     bool ok = b.first && b.other && b.done && tree->lines;
     if (ok) {
-        build(&b, wanted, arg);
+        snapshot_tree_build(&b, wanted, arg);
     }
     free(b.first);
     free(b.other);

@@ -120,7 +120,8 @@ static bool is_wake_of(const struct tt_clue *clue, uint32_t thread)
 }
 
 /* Finds the event at `ticks` that makes the thread ready or running. */
-static bool find_event(struct tt_wakes *wakes, uint32_t thread, uint64_t ticks, struct place *place)
+static bool wakes_find_event(struct tt_wakes *wakes, uint32_t thread, uint64_t ticks,
+                             struct place *place)
 {
     uint64_t row = tt_events_row_at_time(wakes->events, ticks);
     for (uint32_t done = 0; done < SAME_TIME;) {
@@ -231,7 +232,7 @@ static void end_at_run(struct walk *walk, const struct tt_event *event)
 }
 
 /* Passes one event of the CPU. */
-static void pass(struct walk *walk, const struct tt_event *event)
+static void wakes_pass(struct walk *walk, const struct tt_event *event)
 {
     struct tt_clue clue;
     tt_events_clue(walk->w->events, event, false, &clue);
@@ -286,7 +287,7 @@ static void walk_back(struct walk *walk, uint64_t row)
         count = tt_events_read(walk->w->events, row, count, walk->w->window);
         for (uint32_t i = count; i-- > 0 && !walk->found;) {
             if (walk->w->window[i].cpu == walk->cpu) {
-                pass(walk, &walk->w->window[i]);
+                wakes_pass(walk, &walk->w->window[i]);
             }
         }
         passed += count;
@@ -297,7 +298,7 @@ static void walk_back(struct walk *walk, uint64_t row)
     }
 }
 
-static uint64_t value_of(struct tt_wakes *wakes, const struct tt_event *event, uint64_t none)
+static uint64_t wakes_value_of(struct tt_wakes *wakes, const struct tt_event *event, uint64_t none)
 {
     struct tt_clue clue;
     tt_events_clue(wakes->events, event, true, &clue);
@@ -367,7 +368,7 @@ static void set_since(const struct walk *walk, struct tt_wake *wake)
 }
 
 /* Sets the waker that the walk found, unless records were lost in between. */
-static void take_waker(struct tt_wakes *wakes, const struct walk *walk, struct tt_wake *wake)
+static void set_waker(struct tt_wakes *wakes, const struct walk *walk, struct tt_wake *wake)
 {
     const struct tt_capture *capture = wakes->capture;
     if (walk->by == TT_WAKER_UNKNOWN ||
@@ -376,7 +377,7 @@ static void take_waker(struct tt_wakes *wakes, const struct walk *walk, struct t
     }
     if (walk->by == TT_WAKER_INTERRUPT) {
         wake->by = TT_WAKER_INTERRUPT;
-        wake->vector = value_of(wakes, &walk->at, TT_NO_VECTOR);
+        wake->vector = wakes_value_of(wakes, &walk->at, TT_NO_VECTOR);
         set_since(walk, wake);
         wake->kind =
             walk->timer || is_of_clock(wakes, &walk->at) ? TT_WAKE_TIMER : TT_WAKE_INTERRUPT;
@@ -392,7 +393,7 @@ static void take_waker(struct tt_wakes *wakes, const struct walk *walk, struct t
     wake->waker = thread;
     if (walk->has_call) {
         wake->kind = walk->kind;
-        wake->object = walk->kind != TT_WAKE_UNKNOWN ? value_of(wakes, &walk->call, 0) : 0;
+        wake->object = walk->kind != TT_WAKE_UNKNOWN ? wakes_value_of(wakes, &walk->call, 0) : 0;
     }
 }
 
@@ -416,7 +417,7 @@ static void set_recorded_waker(struct tt_wakes *wakes, const struct place *place
     struct walk k = {.w = wakes, .cpu = place->event.cpu, .woken = TT_NO_THREAD, .irqs_only = true};
     walk_back(&k, place->row);
     wake->by = TT_WAKER_INTERRUPT;
-    wake->vector = k.found ? value_of(wakes, &k.at, TT_NO_VECTOR) : TT_NO_VECTOR;
+    wake->vector = k.found ? wakes_value_of(wakes, &k.at, TT_NO_VECTOR) : TT_NO_VECTOR;
     set_since(&k, wake);
     if (wake->kind == TT_WAKE_UNKNOWN) {
         wake->kind = k.found && is_of_clock(wakes, &k.at) ? TT_WAKE_TIMER : TT_WAKE_INTERRUPT;
@@ -433,7 +434,8 @@ static void kind_of_state(struct tt_wakes *wakes, const struct tt_interval *bloc
     }
 }
 
-static void search(struct tt_wakes *wakes, const struct tt_interval *blocked, struct tt_wake *wake)
+static void wakes_search(struct tt_wakes *wakes, const struct tt_interval *blocked,
+                         struct tt_wake *wake)
 {
     struct place place;
     struct tt_message m;
@@ -447,7 +449,7 @@ static void search(struct tt_wakes *wakes, const struct tt_interval *blocked, st
                              .waker = TT_NO_THREAD,
                              .state = blocked->state,
                              .cpu = TT_NO_CPU};
-    if (!find_event(wakes, blocked->thread, blocked->end, &place)) {
+    if (!wakes_find_event(wakes, blocked->thread, blocked->end, &place)) {
         return;
     }
     wake->cpu = place.event.cpu;
@@ -466,13 +468,13 @@ static void search(struct tt_wakes *wakes, const struct tt_interval *blocked, st
         struct walk k = {.w = wakes, .cpu = place.event.cpu, .woken = blocked->thread};
         k.waits_for_irq = state->wake == TT_WAKE_UNKNOWN;
         walk_back(&k, place.row);
-        take_waker(wakes, &k, wake);
+        set_waker(wakes, &k, wake);
     }
     kind_of_state(wakes, blocked, wake);
 }
 
 /* Returns the cache entry of a wake; NULL if out of memory. */
-static struct tt_wake *place_of(struct tt_wakes *wakes, uint32_t thread, uint64_t end)
+static struct tt_wake *wakes_place_of(struct tt_wakes *wakes, uint32_t thread, uint64_t end)
 {
     if (!wakes->found) {
         /*
@@ -486,14 +488,14 @@ static struct tt_wake *place_of(struct tt_wakes *wakes, uint32_t thread, uint64_
 
 void tt_wake_find(struct tt_wakes *wakes, const struct tt_interval *blocked, struct tt_wake *wake)
 {
-    struct tt_wake *place = place_of(wakes, blocked->thread, blocked->end);
+    struct tt_wake *place = wakes_place_of(wakes, blocked->thread, blocked->end);
     if (place && place->thread == blocked->thread && place->at == blocked->end && place->at > 0 &&
         place->state == blocked->state && blocked->class_ != TT_CLASS_UNKNOWN) {
         *wake = *place;
         return;
     }
     tt_wakes_search_in(wakes, blocked->thread);
-    search(wakes, blocked, wake);
+    wakes_search(wakes, blocked, wake);
     if (place) {
         *place = *wake;
     }
@@ -506,6 +508,6 @@ uint64_t tt_wakes_interrupt_at(struct tt_wakes *wakes, uint16_t cpu, uint64_t ti
     uint64_t row = ticks < UINT64_MAX ? tt_events_row_at_time(wakes->events, ticks + 1)
                                       : tt_events_rows(wakes->events);
     walk_back(&k, row);
-    return k.found && k.by == TT_WAKER_INTERRUPT ? value_of(wakes, &k.at, TT_NO_VECTOR)
+    return k.found && k.by == TT_WAKER_INTERRUPT ? wakes_value_of(wakes, &k.at, TT_NO_VECTOR)
                                                  : TT_NO_VECTOR;
 }

@@ -55,8 +55,8 @@ static void put_piece(struct tt_fields *fields, const struct tt_capture *capture
 }
 
 /* Appends what the other CPUs did while the thread was ready. */
-static void put_elsewhere(struct tt_fields *fields, const struct tt_why_scene *scene,
-                          const struct tt_explanation *explanation)
+static void why_json_put_elsewhere(struct tt_fields *fields, const struct tt_why_scene *scene,
+                                   const struct tt_explanation *explanation)
 {
     const struct tt_capture *capture = scene->capture;
     struct tt_elsewheres all;
@@ -106,7 +106,7 @@ void tt_why_json(struct tt_text *text, const struct tt_why_scene *scene,
         tt_field_close(&fields, '}');
     }
     tt_field_close(&fields, ']');
-    put_elsewhere(&fields, scene, explanation);
+    why_json_put_elsewhere(&fields, scene, explanation);
     tt_fields_end(&fields);
 }
 

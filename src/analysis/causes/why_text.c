@@ -30,8 +30,8 @@ static uint64_t percent_of(uint64_t ticks, uint64_t whole)
 }
 
 /* Appends "1.530 ms  80 %" in columns; units of one letter end where the others do not. */
-static void put_share(struct tt_text *text, const struct tt_capture *capture, uint64_t ticks,
-                      uint64_t whole, const char *micro)
+static void why_text_put_share(struct tt_text *text, const struct tt_capture *capture,
+                               uint64_t ticks, uint64_t whole, const char *micro)
 {
     char number[40];
     struct tt_text shown = tt_text_of(number, sizeof number);
@@ -46,7 +46,7 @@ static void put_share(struct tt_text *text, const struct tt_capture *capture, ui
     tt_text_str(text, " %  ");
 }
 
-static void put_interrupt(struct tt_text *text, uint64_t vector, uint16_t cpu)
+static void why_text_put_interrupt(struct tt_text *text, uint64_t vector, uint16_t cpu)
 {
     tt_text_str(text, "interrupt");
     if (vector != TT_NO_VECTOR) {
@@ -151,8 +151,8 @@ static void put_wait(struct tt_text *text, const struct tt_why_scene *scene,
     tt_line_thread(text, scene->capture, piece->by);
 }
 
-static void put_cause(struct tt_text *text, const struct tt_why_scene *scene,
-                      const struct tt_piece *piece, size_t room)
+static void why_text_put_cause(struct tt_text *text, const struct tt_why_scene *scene,
+                               const struct tt_piece *piece, size_t room)
 {
     if (piece->flags & TT_PIECE_WAIT) {
         put_wait(text, scene, piece);
@@ -172,11 +172,11 @@ static void put_cause(struct tt_text *text, const struct tt_why_scene *scene,
         put_occupant(text, scene, piece, room);
         break;
     case TT_CAUSE_INTERRUPT:
-        put_interrupt(text, piece->vector, piece->cpu);
+        why_text_put_interrupt(text, piece->vector, piece->cpu);
         break;
     case TT_CAUSE_TIMER:
         tt_text_str(text, page ? "" : "timer: ");
-        put_interrupt(text, piece->vector, piece->cpu);
+        why_text_put_interrupt(text, piece->vector, piece->cpu);
         break;
     case TT_CAUSE_IDLE:
     case TT_CAUSE_KERNEL:
@@ -196,7 +196,7 @@ static void put_cause(struct tt_text *text, const struct tt_why_scene *scene,
 }
 
 /* Cuts a line to its width and removes blanks at its end. */
-static void end_line(struct tt_text *text, size_t start, const struct tt_why_shape *shape)
+static void why_text_end_line(struct tt_text *text, size_t start, const struct tt_why_shape *shape)
 {
     tt_line_cut(text, start, shape->width);
     while (text->used > start && text->buffer[text->used - 1] == ' ') {
@@ -212,8 +212,8 @@ void tt_why_piece(struct tt_text *text, const struct tt_why_scene *scene,
     const char *state = tt_line_state(scene->capture, piece->state);
     unsigned indent = piece->depth < INDENT_MOST ? piece->depth : INDENT_MOST;
     tt_text_fill(text, ' ', 2 * (size_t)indent);
-    put_share(text, scene->capture, piece->to - piece->from, explanation->to - explanation->from,
-              shape->micro);
+    why_text_put_share(text, scene->capture, piece->to - piece->from,
+                       explanation->to - explanation->from, shape->micro);
     if (piece->depth > INDENT_MOST) {
         tt_text_u64(text, piece->depth);
         tt_text_str(text, ": ");
@@ -224,8 +224,9 @@ void tt_why_piece(struct tt_text *text, const struct tt_why_scene *scene,
     tt_line_thread_in(text, scene->capture, piece->thread, shape->name);
     tt_line_column(text, state, strlen(state), shape->state);
     tt_text_char(text, ' ');
-    put_cause(text, scene, piece, shape->width > places->cause ? shape->width - places->cause : 0);
-    end_line(text, start, shape);
+    why_text_put_cause(text, scene, piece,
+                       shape->width > places->cause ? shape->width - places->cause : 0);
+    why_text_end_line(text, start, shape);
 }
 
 /* Appends what a sum is charged to: a thread, an interrupt, a cause. */
@@ -233,7 +234,7 @@ static void put_late_cause(struct tt_text *text, const struct tt_late_by *late)
 {
     if (late->charge.cause == TT_CAUSE_INTERRUPT || late->charge.cause == TT_CAUSE_TIMER) {
         tt_text_str(text, late->charge.cause == TT_CAUSE_TIMER ? "timer: " : "");
-        put_interrupt(text, late->charge.vector, late->charge.cpu);
+        why_text_put_interrupt(text, late->charge.vector, late->charge.cpu);
     } else {
         tt_text_str(text, late->charge.inversion ? "had the CPU: INVERSION"
                                                  : tt_cause_text(late->charge.cause));
@@ -245,21 +246,24 @@ void tt_why_late(struct tt_text *text, const struct tt_why_scene *scene,
                  const struct tt_late_by *late)
 {
     size_t start = text->used;
-    put_share(text, scene->capture, late->ticks, explanation->to - explanation->from, shape->micro);
+    why_text_put_share(text, scene->capture, late->ticks, explanation->to - explanation->from,
+                       shape->micro);
     if (late->charge.by != TT_NO_THREAD) {
         tt_line_thread_in(text, scene->capture, late->charge.by, shape->name);
     }
     put_late_cause(text, late);
-    end_line(text, start, shape);
+    why_text_end_line(text, start, shape);
 }
 
 /* Appends a line: what a CPU did in a part of the ready time. */
-static void put_elsewhere(struct tt_text *text, const struct tt_why_scene *scene,
-                          const struct tt_why_shape *shape, const struct tt_elsewheres *all,
-                          const struct tt_elsewhere *there, bool idle)
+static void why_text_put_elsewhere(struct tt_text *text, const struct tt_why_scene *scene,
+                                   const struct tt_why_shape *shape,
+                                   const struct tt_elsewheres *all,
+                                   const struct tt_elsewhere *there, bool idle)
 {
     size_t start = text->used;
-    put_share(text, scene->capture, idle ? there->idle : there->lower, all->ready, shape->micro);
+    why_text_put_share(text, scene->capture, idle ? there->idle : there->lower, all->ready,
+                       shape->micro);
     size_t name = text->used;
     tt_text_str(text, "CPU ");
     tt_text_u64(text, there->cpu);
@@ -273,7 +277,7 @@ static void put_elsewhere(struct tt_text *text, const struct tt_why_scene *scene
         tt_text_char(text, ' ');
         tt_text_i64(text, there->priority);
     }
-    end_line(text, start, shape);
+    why_text_end_line(text, start, shape);
 }
 
 void tt_why_elsewhere_head(struct tt_text *text, const struct tt_elsewheres *all)
@@ -292,11 +296,11 @@ void tt_why_elsewhere(struct tt_text *text, const struct tt_why_scene *scene,
                       const struct tt_elsewhere *there)
 {
     if (there->idle > 0) {
-        put_elsewhere(text, scene, shape, all, there, true);
+        why_text_put_elsewhere(text, scene, shape, all, there, true);
     }
     if (there->lower > 0) {
         tt_text_str(text, there->idle > 0 ? "\n" : "");
-        put_elsewhere(text, scene, shape, all, there, false);
+        why_text_put_elsewhere(text, scene, shape, all, there, false);
     }
 }
 
@@ -335,7 +339,8 @@ void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *scene, c
     tt_text_str(text, " %");
 }
 
-static void put_time(struct tt_text *text, const struct tt_why_scene *scene, uint64_t ticks)
+static void why_text_put_time(struct tt_text *text, const struct tt_why_scene *scene,
+                              uint64_t ticks)
 {
     tt_line_time(text, scene->capture,
                  tt_relative_ticks(scene->capture, ticks, scene->first_ticks));
@@ -351,10 +356,10 @@ void tt_why_head(struct tt_text *text, const struct tt_why_scene *scene,
     tt_text_char(text, ' ');
     tt_line_duration_with(text, scene->capture, explanation->to - explanation->from, shape->micro);
     tt_text_str(text, ", ");
-    put_time(text, scene, explanation->from);
+    why_text_put_time(text, scene, explanation->from);
     tt_text_str(text, " .. ");
-    put_time(text, scene, explanation->to);
-    end_line(text, start, shape);
+    why_text_put_time(text, scene, explanation->to);
+    why_text_end_line(text, start, shape);
 }
 
 /* ---- wakes -------------------------------------------------------------------------------- */
@@ -368,7 +373,7 @@ void tt_why_wake_by(struct tt_text *text, const struct tt_capture *capture,
     if (wake->by == TT_WAKER_THREAD) {
         tt_line_thread(text, capture, wake->waker);
     } else {
-        put_interrupt(text, wake->vector, wake->cpu);
+        why_text_put_interrupt(text, wake->vector, wake->cpu);
     }
 }
 
@@ -377,7 +382,7 @@ void tt_why_wake(struct tt_text *text, const struct tt_why_scene *scene,
 {
     size_t start = text->used;
     const char *state = tt_line_state(scene->capture, wake->state);
-    put_time(text, scene, wake->at);
+    why_text_put_time(text, scene, wake->at);
     tt_text_str(text, "  ");
     tt_line_thread_in(text, scene->capture, wake->thread, shape->name);
     tt_line_column(text, state, strlen(state), shape->state);
@@ -387,5 +392,5 @@ void tt_why_wake(struct tt_text *text, const struct tt_why_scene *scene,
     } else {
         tt_why_wake_by(text, scene->capture, wake);
     }
-    end_line(text, start, shape);
+    why_text_end_line(text, start, shape);
 }

@@ -88,8 +88,8 @@ struct tt_message_counting {
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static struct tt_message_stat key_of(const struct tt_message_counting *counting,
-                                     const struct tt_message *message)
+static struct tt_message_stat counting_key_of(const struct tt_message_counting *counting,
+                                              const struct tt_message *message)
 {
     struct tt_message_stat key = {.client_process = TT_NO_THREAD,
                                   .client = TT_NO_THREAD,
@@ -136,9 +136,10 @@ static bool same_key(const struct tt_message_stat *left, const struct tt_message
 }
 
 /* Returns the number of the message's row, created if needed; UINT32_MAX: out of memory. */
-static uint32_t row_of(struct tt_message_counting *counting, const struct tt_message *message)
+static uint32_t counting_row_of(struct tt_message_counting *counting,
+                                const struct tt_message *message)
 {
-    struct tt_message_stat key = key_of(counting, message);
+    struct tt_message_stat key = counting_key_of(counting, message);
     uint64_t hash =
         tt_hash_of_pair((uint64_t)key.client_process << 32 | key.client,
                         ((uint64_t)key.process << 32 | key.post) ^
@@ -168,14 +169,14 @@ static uint32_t row_of(struct tt_message_counting *counting, const struct tt_mes
 /* ---- servers ------------------------------------------------------------------------------ */
 
 /* Orders changes by time; at the same time ends come first. */
-static bool is_earlier(const struct change *left, const struct change *right)
+static bool counting_is_earlier(const struct change *left, const struct change *right)
 {
     return left->time != right->time
                ? left->time < right->time
                : left->waiting + left->serving < right->waiting + right->serving;
 }
 
-static void swap(struct change *left, struct change *right)
+static void counting_swap(struct change *left, struct change *right)
 {
     struct change swapped = *left;
     *left = *right;
@@ -195,8 +196,8 @@ static bool add_change(struct tt_message_counting *counting, uint64_t time, uint
     counting->changes = heap;
     size_t at = counting->change_count++;
     heap[at] = (struct change){time, row, (int8_t)waiting, (int8_t)serving};
-    for (; at > 0 && is_earlier(&heap[at], &heap[(at - 1) / 2]); at = (at - 1) / 2) {
-        swap(&heap[at], &heap[(at - 1) / 2]);
+    for (; at > 0 && counting_is_earlier(&heap[at], &heap[(at - 1) / 2]); at = (at - 1) / 2) {
+        counting_swap(&heap[at], &heap[(at - 1) / 2]);
     }
     return true;
 }
@@ -206,11 +207,12 @@ static struct change first_change(struct tt_message_counting *counting)
     struct change *heap = counting->changes, first = heap[0];
     heap[0] = heap[--counting->change_count];
     for (size_t at = 0, child; (child = 2 * at + 1) < counting->change_count; at = child) {
-        child += child + 1 < counting->change_count && is_earlier(&heap[child + 1], &heap[child]);
-        if (!is_earlier(&heap[child], &heap[at])) {
+        child += child + 1 < counting->change_count &&
+                 counting_is_earlier(&heap[child + 1], &heap[child]);
+        if (!counting_is_earlier(&heap[child], &heap[at])) {
             break;
         }
-        swap(&heap[at], &heap[child]);
+        counting_swap(&heap[at], &heap[child]);
     }
     return first;
 }
@@ -262,15 +264,16 @@ static void apply_changes(struct tt_message_counting *counting, uint64_t time, b
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-static bool is_in(const struct tt_message_window *window, uint64_t time)
+static bool counting_is_in(const struct tt_message_window *window, uint64_t time)
 {
     return time != TT_NO_TIME && time >= window->from && time < window->to;
 }
 
-static bool add_sample(const struct tt_message_window *window, struct tt_samples *samples,
-                       uint64_t length, uint64_t end)
+static bool counting_add_sample(const struct tt_message_window *window, struct tt_samples *samples,
+                                uint64_t length, uint64_t end)
 {
-    return length == TT_NO_TIME || !is_in(window, end) || tt_samples_add(samples, length, end);
+    return length == TT_NO_TIME || !counting_is_in(window, end) ||
+           tt_samples_add(samples, length, end);
 }
 
 static void add_parts(struct tt_message_stat *stat, const struct tt_message_parts *parts)
@@ -316,13 +319,13 @@ static bool watch_message(struct tt_message_counting *counting, const struct tt_
         {distributions[ROUND], parts->round, parts->run},
         {TT_MESSAGE_SENDS, 0, message->send},
     };
-    struct tt_message_stat key = key_of(counting, message);
+    struct tt_message_stat key = counting_key_of(counting, message);
     bool ok = true;
     counting->sink->thread = message->client;
     for (unsigned i = 0; same_key(&key, &counting->watched) && i < DISTRIBUTIONS + 1; i++) {
         if (samples[i].distribution == counting->watched_distribution &&
-            samples[i].length != TT_NO_TIME && is_in(&counting->window, samples[i].end)) {
-            ok = tt_sample_sink_take(counting->sink, samples[i].length, samples[i].end);
+            samples[i].length != TT_NO_TIME && counting_is_in(&counting->window, samples[i].end)) {
+            ok = tt_sample_sink_pass(counting->sink, samples[i].length, samples[i].end);
         }
     }
     return ok;
@@ -336,38 +339,38 @@ static bool count_message(struct tt_message_counting *counting, const struct tt_
     if (counting->sink) {
         return watch_message(counting, message, &parts);
     }
-    bool any = is_in(window, message->send) || is_in(window, message->receive) ||
-               is_in(window, message->end) || is_in(window, parts.run);
+    bool any = counting_is_in(window, message->send) || counting_is_in(window, message->receive) ||
+               counting_is_in(window, message->end) || counting_is_in(window, parts.run);
     bool spans = counting->by == TT_MESSAGES_BY_SERVER && tt_message_begin(message) < window->to &&
                  (message->how == TT_MESSAGE_OPEN || message->last >= window->from);
     if ((!any && !spans) || (window->wanted && !window->wanted(window->wanted_arg, message))) {
         return true;
     }
-    uint32_t row = row_of(counting, message);
+    uint32_t row = counting_row_of(counting, message);
     if (row == UINT32_MAX) {
         return false;
     }
     struct tt_message_stat *stat = &counting->rows[row];
     struct tt_samples *samples = counting->gathered[row].samples;
-    stat->count += is_in(window, message->send);
-    if (message->how == TT_MESSAGE_ERROR && is_in(window, message->end)) {
+    stat->count += counting_is_in(window, message->send);
+    if (message->how == TT_MESSAGE_ERROR && counting_is_in(window, message->end)) {
         count_error(stat, &counting->gathered[row], message->error);
     }
-    if (parts.queue_busy != TT_NO_TIME && is_in(window, message->receive)) {
+    if (parts.queue_busy != TT_NO_TIME && counting_is_in(window, message->receive)) {
         stat->queue_busy += parts.queue_busy;
         stat->queue_sched += parts.queue_sched;
     }
-    if (parts.has_classes && is_in(window, message->end)) {
+    if (parts.has_classes && counting_is_in(window, message->end)) {
         add_parts(stat, &parts);
     }
-    return add_sample(window, &samples[QUEUE], parts.queue, message->receive) &&
-           add_sample(window, &samples[SERVICE], parts.service, message->end) &&
-           add_sample(window, &samples[BACK], parts.back, parts.run) &&
-           add_sample(window, &samples[ROUND], parts.round, parts.run) &&
+    return counting_add_sample(window, &samples[QUEUE], parts.queue, message->receive) &&
+           counting_add_sample(window, &samples[SERVICE], parts.service, message->end) &&
+           counting_add_sample(window, &samples[BACK], parts.back, parts.run) &&
+           counting_add_sample(window, &samples[ROUND], parts.round, parts.run) &&
            (counting->by != TT_MESSAGES_BY_SERVER || add_changes(counting, message, row));
 }
 
-static bool is_picked(const struct tt_message_window *window, uint32_t thread)
+static bool counting_is_picked(const struct tt_message_window *window, uint32_t thread)
 {
     return thread < window->thread_limit && tt_bit_at(window->threads, thread);
 }
@@ -388,7 +391,8 @@ static bool walk_step(struct tt_message_counting *counting, uint64_t *work)
         counting->reached = tt_message_begin(&m);
         counting->counted++;
         apply_changes(counting, counting->reached, false);
-        if (!window->threads || is_picked(window, m.client) || is_picked(window, m.server)) {
+        if (!window->threads || counting_is_picked(window, m.client) ||
+            counting_is_picked(window, m.server)) {
             ok = count_message(counting, &m);
         }
     }
@@ -475,7 +479,7 @@ static void free_samples(struct tt_message_counting *counting)
 }
 
 /* Begins, or begins again with other timelines. */
-static bool begin(struct tt_message_counting *counting)
+static bool counting_begin(struct tt_message_counting *counting)
 {
     free_samples(counting);
     tt_hash_free(&counting->index);
@@ -496,7 +500,7 @@ bool tt_message_counting_step(struct tt_message_counting *counting,
     counting->t = timelines;
     *done = false;
     if (counting->number != tt_timelines_number(timelines)) {
-        ok = begin(counting);
+        ok = counting_begin(counting);
     }
     counting->prepared =
         ok && (counting->prepared || tt_message_walk_prepare(&counting->walk, work));

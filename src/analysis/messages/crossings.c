@@ -51,7 +51,7 @@ void tt_crossings_free(struct tt_crossings *crossings)
     }
 }
 
-static void spend(uint64_t *work, uint64_t cost)
+static void crossings_spend(uint64_t *work, uint64_t cost)
 {
     *work -= *work < cost ? *work : cost;
 }
@@ -69,7 +69,7 @@ static bool enter_thread(struct tt_crossings *crossings)
 static bool step_migrations(struct tt_crossings *crossings, uint64_t *work, bool *done)
 {
     uint32_t threads = tt_thread_count(crossings->capture);
-    for (; crossings->thread<threads && * work> 0; spend(work, 1)) {
+    for (; crossings->thread<threads && * work> 0; crossings_spend(work, 1)) {
         if (!crossings->inside) {
             crossings->inside = enter_thread(crossings);
             crossings->thread += !crossings->inside;
@@ -80,7 +80,7 @@ static bool step_migrations(struct tt_crossings *crossings, uint64_t *work, bool
         crossings->sink.thread = interval.thread;
         if (in_range && interval.start >= crossings->from && interval.migrated &&
             interval.class_ == TT_CLASS_RUNNING &&
-            !tt_sample_sink_take(&crossings->sink, 0, interval.start)) {
+            !tt_sample_sink_pass(&crossings->sink, 0, interval.start)) {
             return false;
         }
         crossings->inside = in_range && tt_interval_next(crossings->t, &crossings->at);
@@ -93,8 +93,8 @@ static bool step_migrations(struct tt_crossings *crossings, uint64_t *work, bool
 /* ---- messages ----------------------------------------------------------------------------- */
 
 /* Returns the CPU of a thread's run at a time, or of its run before (`next`: after) it. */
-static uint16_t cpu_at(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
-                       bool next)
+static uint16_t crossings_cpu_at(const struct tt_timelines *timelines, uint32_t thread,
+                                 uint64_t ticks, bool next)
 {
     struct tt_interval_at at;
     if (thread == TT_NO_THREAD || !tt_interval_find(timelines, thread, ticks, &at)) {
@@ -119,8 +119,8 @@ bool tt_message_crosses(const struct tt_timelines *timelines, const struct tt_me
     if (message->send == TT_NO_TIME || message->receive == TT_NO_TIME) {
         return false;
     }
-    uint16_t from = cpu_at(timelines, message->client, message->send, false);
-    uint16_t to = cpu_at(timelines, message->server, message->receive, true);
+    uint16_t from = crossings_cpu_at(timelines, message->client, message->send, false);
+    uint16_t to = crossings_cpu_at(timelines, message->server, message->receive, true);
     return from != TT_NO_CPU && to != TT_NO_CPU && from != to;
 }
 
@@ -132,7 +132,7 @@ static bool step_messages(struct tt_crossings *crossings, uint64_t *work, bool *
             crossings->prepared = tt_message_walk_prepare(&crossings->walk, work);
             continue;
         }
-        spend(work, MESSAGE_WORK);
+        crossings_spend(work, MESSAGE_WORK);
         if (!tt_message_walk_next(&crossings->walk, &m) || tt_message_begin(&m) >= crossings->to) {
             *done = true;
             return true;
@@ -140,7 +140,7 @@ static bool step_messages(struct tt_crossings *crossings, uint64_t *work, bool *
         crossings->sink.thread = m.client;
         if (m.send != TT_NO_TIME && m.send >= crossings->from &&
             tt_message_crosses(crossings->t, &m) &&
-            !tt_sample_sink_take(&crossings->sink, 0, m.send)) {
+            !tt_sample_sink_pass(&crossings->sink, 0, m.send)) {
             return false;
         }
     }

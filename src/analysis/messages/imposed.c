@@ -60,21 +60,21 @@ struct tt_imposing {
     bool no_memory;
 };
 
-static void spend(struct tt_imposing *imposing, uint64_t work)
+static void imposed_spend(struct tt_imposing *imposing, uint64_t work)
 {
     imposing->work -= imposing->work < work ? imposing->work : work;
 }
 
 /* ---- edges -------------------------------------------------------------------------------- */
 
-static bool is_earlier(const void *a, const void *b)
+static bool imposed_is_earlier(const void *a, const void *b)
 {
     const struct edge *left = a, *right = b;
     return left->time != right->time ? left->time < right->time : left->order < right->order;
 }
 
-static bool add_edge(struct tt_imposing *imposing, uint64_t time, const struct tt_message *message,
-                     bool begins)
+static bool imposed_add_edge(struct tt_imposing *imposing, uint64_t time,
+                             const struct tt_message *message, bool begins)
 {
     struct edge *edges = tt_array_grow(imposing->edges, imposing->edge_count,
                                        &imposing->edge_capacity, sizeof *edges);
@@ -84,7 +84,7 @@ static bool add_edge(struct tt_imposing *imposing, uint64_t time, const struct t
     imposing->edges = edges;
     edges[imposing->edge_count] =
         (struct edge){time, imposing->order++, message->client, message->server, begins};
-    tt_heap_up(edges, sizeof *edges, imposing->edge_count++, is_earlier);
+    tt_heap_up(edges, sizeof *edges, imposing->edge_count++, imposed_is_earlier);
     return true;
 }
 
@@ -98,22 +98,24 @@ static bool add_edges(struct tt_imposing *imposing, const struct tt_message *mes
     uint64_t begin = message->receive < window->from ? window->from : message->receive;
     end = end < window->to ? end : window->to;
     return !known || begin >= end ||
-           (add_edge(imposing, begin, message, true) && add_edge(imposing, end, message, false));
+           (imposed_add_edge(imposing, begin, message, true) &&
+            imposed_add_edge(imposing, end, message, false));
 }
 
 static struct edge first_edge(struct tt_imposing *imposing)
 {
     struct edge first = imposing->edges[0];
     imposing->edges[0] = imposing->edges[--imposing->edge_count];
-    tt_heap_down(imposing->edges, imposing->edge_count, sizeof *imposing->edges, 0, is_earlier);
+    tt_heap_down(imposing->edges, imposing->edge_count, sizeof *imposing->edges, 0,
+                 imposed_is_earlier);
     return first;
 }
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
 /* Returns the row of a client and a server process, added if needed; NULL when out of memory. */
-static struct tt_message_stat *cell_of(struct tt_imposing *imposing, uint32_t client,
-                                       uint32_t process)
+static struct tt_message_stat *imposed_cell_of(struct tt_imposing *imposing, uint32_t client,
+                                               uint32_t process)
 {
     struct tt_message_stats *matrix = &imposing->matrix;
     uint64_t hash = tt_hash_of_pair(client, process);
@@ -144,7 +146,8 @@ static void add_to_cell(struct tt_imposing *imposing, uint32_t client, uint32_t 
                         uint64_t run, uint64_t gross, uint64_t charged)
 {
     uint32_t process = tt_thread_at(imposing->capture, server)->process;
-    struct tt_message_stat *cell = imposing->by_server ? cell_of(imposing, client, process) : NULL;
+    struct tt_message_stat *cell =
+        imposing->by_server ? imposed_cell_of(imposing, client, process) : NULL;
     if (cell) {
         cell->imposed += run;
         cell->imposed_gross += gross;
@@ -161,7 +164,7 @@ static void impose(struct tt_imposing *imposing, uint32_t thread, uint64_t run, 
     imposing->stack[depth++] = thread;
     while (depth > 0) {
         uint32_t at = imposing->stack[--depth];
-        spend(imposing, 1);
+        imposed_spend(imposing, 1);
         for (uint32_t c = imposing->nodes[at].last; c != TT_NO_THREAD;
              c = imposing->nodes[c].before) {
             if (imposing->nodes[c].seen != imposing->visit) {
@@ -196,7 +199,7 @@ static void count_until(struct tt_imposing *imposing, uint32_t thread, uint64_t 
         return;
     }
     tt_thread_sum(imposing->t, thread, node->counted, time, &sums);
-    spend(imposing, WORK_A_SUM);
+    imposed_spend(imposing, WORK_A_SUM);
     node->counted = time;
     uint64_t gross = sums.ticks[TT_CLASS_RUNNING], run = gross - sums.irq;
     imposing->times[thread].self += run;
@@ -306,7 +309,7 @@ static void free_memory(struct tt_imposing *imposing)
 }
 
 /* Begins, or begins again with other timelines. */
-static bool begin(struct tt_imposing *imposing)
+static bool imposed_begin(struct tt_imposing *imposing)
 {
     free_memory(imposing);
     imposing->number = tt_timelines_number(imposing->t);
@@ -325,7 +328,7 @@ static bool begin(struct tt_imposing *imposing)
 static void make_nodes(struct tt_imposing *imposing)
 {
     for (; imposing->next < imposing->count && imposing->work > 0;
-         imposing->next++, spend(imposing, 1)) {
+         imposing->next++, imposed_spend(imposing, 1)) {
         imposing->nodes[imposing->next] = (struct node){.counted = imposing->window.from,
                                                         .server = TT_NO_THREAD,
                                                         .last = TT_NO_THREAD,
@@ -335,7 +338,7 @@ static void make_nodes(struct tt_imposing *imposing)
     imposing->phase = imposing->next == imposing->count ? PREPARE : MAKE_NODES;
 }
 
-static void walk(struct tt_imposing *imposing)
+static void imposed_walk(struct tt_imposing *imposing)
 {
     struct tt_message m;
     while (!imposing->no_memory && imposing->work > 0) {
@@ -346,7 +349,7 @@ static void walk(struct tt_imposing *imposing)
             imposing->next = 0;
             return;
         }
-        spend(imposing, WORK_A_MESSAGE);
+        imposed_spend(imposing, WORK_A_MESSAGE);
         imposing->reached = tt_message_begin(&m);
         pass_edges(imposing, imposing->reached, false);
         imposing->no_memory |= !add_edges(imposing, &m);
@@ -367,7 +370,7 @@ bool tt_imposing_step(struct tt_imposing *imposing, const struct tt_timelines *t
     imposing->t = timelines;
     imposing->work = *work;
     if (imposing->number != tt_timelines_number(timelines)) {
-        imposing->no_memory |= !begin(imposing);
+        imposing->no_memory |= !imposed_begin(imposing);
     }
     while (!imposing->no_memory && imposing->work > 0 && imposing->phase != DONE) {
         switch (imposing->phase) {
@@ -379,7 +382,7 @@ bool tt_imposing_step(struct tt_imposing *imposing, const struct tt_timelines *t
                 tt_message_walk_prepare(&imposing->walk, &imposing->work) ? WALK : PREPARE;
             break;
         case WALK:
-            walk(imposing);
+            imposed_walk(imposing);
             break;
         default:
             count_rest(imposing);
@@ -410,7 +413,7 @@ const struct tt_imposed *tt_imposing_times(const struct tt_imposing *imposing, u
     return imposing->times;
 }
 
-struct tt_imposed *tt_imposing_take_times(struct tt_imposing *imposing, uint32_t *count)
+struct tt_imposed *tt_imposing_release_times(struct tt_imposing *imposing, uint32_t *count)
 {
     struct tt_imposed *times = imposing->times;
     *count = times ? imposing->count : 0;
@@ -438,19 +441,20 @@ static int by_total(const void *a, const void *b)
                   : (left->client > right->client) - (left->client < right->client);
 }
 
-static bool is_picked(const struct tt_message_window *window, uint32_t thread)
+static bool imposed_is_picked(const struct tt_message_window *window, uint32_t thread)
 {
     return tt_bit_selects(window->threads, window->thread_limit, thread);
 }
 
 /* Adds rows of the threads that count: picked, neither idle nor pseudo threads, with any time. */
-static bool add_rows(const struct tt_imposing *imposing, struct tt_message_stats *stats)
+static bool imposed_add_rows(const struct tt_imposing *imposing, struct tt_message_stats *stats)
 {
     for (uint32_t i = 0; i < imposing->count; i++) {
         const struct tt_thread *thread = tt_thread_at(imposing->capture, i);
         const struct tt_imposed *times = &imposing->times[i];
         uint64_t total = times->self + times->imposed;
-        if (!is_picked(&imposing->window, i) || !tt_thread_is_counted(thread) || total == 0) {
+        if (!imposed_is_picked(&imposing->window, i) || !tt_thread_is_counted(thread) ||
+            total == 0) {
             continue;
         }
         struct tt_message_stat *rows =
@@ -493,7 +497,8 @@ static void finish_matrix(const struct tt_message_window *window, struct tt_mess
 {
     size_t kept = 0;
     for (size_t i = 0; i < matrix->count; i++) {
-        if (is_picked(window, matrix->rows[i].client) && matrix->rows[i].imposed_gross > 0) {
+        if (imposed_is_picked(window, matrix->rows[i].client) &&
+            matrix->rows[i].imposed_gross > 0) {
             matrix->rows[kept++] = matrix->rows[i];
         }
     }
@@ -504,9 +509,9 @@ static void finish_matrix(const struct tt_message_window *window, struct tt_mess
 }
 
 /* Computes everything at once; NULL if out of memory. */
-static struct tt_imposing *compute(const struct tt_timelines *timelines,
-                                   const struct tt_capture *capture,
-                                   const struct tt_message_window *window, bool by_server)
+static struct tt_imposing *imposed_compute(const struct tt_timelines *timelines,
+                                           const struct tt_capture *capture,
+                                           const struct tt_message_window *window, bool by_server)
 {
     struct tt_imposing *imposing = tt_imposing_new(capture, window, by_server);
     bool done = false;
@@ -525,14 +530,14 @@ bool tt_imposed_compute(const struct tt_timelines *timelines, const struct tt_ca
                         const struct tt_message_window *window, bool by_server,
                         struct tt_message_stats *stats)
 {
-    struct tt_imposing *imposing = compute(timelines, capture, window, by_server);
+    struct tt_imposing *imposing = imposed_compute(timelines, capture, window, by_server);
     bool ok = imposing != NULL;
     if (ok && by_server) {
         *stats = imposing->matrix;
         imposing->matrix = (struct tt_message_stats){0};
         finish_matrix(window, stats);
     } else if (ok) {
-        ok = add_rows(imposing, stats);
+        ok = imposed_add_rows(imposing, stats);
     }
     tt_imposing_free(imposing);
     return ok;

@@ -47,7 +47,7 @@ const struct tt_imposed *tt_imposing_times(const struct tt_imposing *imposing, u
  * Returns the complete times by thread number, and their number in *count. The caller frees them; of the
  * object only tt_imposing_free may be called then.
  */
-struct tt_imposed *tt_imposing_take_times(struct tt_imposing *imposing, uint32_t *count);
+struct tt_imposed *tt_imposing_release_times(struct tt_imposing *imposing, uint32_t *count);
 /* Frees the object; NULL is allowed. */
 void tt_imposing_free(struct tt_imposing *imposing);
 

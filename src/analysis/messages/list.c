@@ -29,7 +29,7 @@ struct tt_message_list {
 };
 
 /* <0 if `x` comes first: the longest, then the earliest. */
-static int compare(const void *x, const void *y)
+static int messages_list_compare(const void *x, const void *y)
 {
     const struct tt_listed_message *left = x, *right = y;
     uint64_t p = tt_message_begin(&left->message), q = tt_message_begin(&right->message);
@@ -42,17 +42,19 @@ static int compare(const void *x, const void *y)
     return (left->message.row > right->message.row) - (left->message.row < right->message.row);
 }
 
-static bool is_after(const void *a, const void *b)
+static bool messages_list_is_after(const void *a, const void *b)
 {
-    return compare(a, b) > 0;
+    return messages_list_compare(a, b) > 0;
 }
 
-static void keep(struct tt_message_list *list, const struct tt_listed_message *item)
+static void messages_list_keep(struct tt_message_list *list, const struct tt_listed_message *item)
 {
-    list->count = tt_heap_keep(list->heap, list->count, list->limit, sizeof *item, item, is_after);
+    list->count = tt_heap_keep(list->heap, list->count, list->limit, sizeof *item, item,
+                               messages_list_is_after);
 }
 
-static uint64_t length_of(const struct tt_message_list *list, const struct tt_listed_message *item)
+static uint64_t messages_list_length_of(const struct tt_message_list *list,
+                                        const struct tt_listed_message *item)
 {
     const struct tt_message *message = &item->message;
     uint64_t begin = tt_message_begin(message);
@@ -65,17 +67,17 @@ static uint64_t length_of(const struct tt_message_list *list, const struct tt_li
     return end > begin ? end - begin : 0;
 }
 
-static bool is_picked(const struct tt_message_window *window, uint32_t thread)
+static bool messages_list_is_picked(const struct tt_message_window *window, uint32_t thread)
 {
     return thread < window->thread_limit && tt_bit_at(window->threads, thread);
 }
 
-static void add(struct tt_message_list *list, const struct tt_message *message)
+static void messages_list_add(struct tt_message_list *list, const struct tt_message *message)
 {
     const struct tt_message_window *window = &list->window;
     struct tt_listed_message item = {.message = *message};
-    if (window->threads && !is_picked(window, message->client) &&
-        !is_picked(window, message->server)) {
+    if (window->threads && !messages_list_is_picked(window, message->client) &&
+        !messages_list_is_picked(window, message->server)) {
         return;
     }
     tt_message_parts_of(list->t, message, &item.parts);
@@ -83,16 +85,16 @@ static void add(struct tt_message_list *list, const struct tt_message *message)
     if (message->how != TT_MESSAGE_OPEN && last < window->from) {
         return;
     }
-    item.length = length_of(list, &item);
+    item.length = messages_list_length_of(list, &item);
     list->all++;
-    keep(list, &item);
+    messages_list_keep(list, &item);
 }
 
-static void update(struct tt_message_list *list)
+static void messages_list_update(struct tt_message_list *list)
 {
     if (list->count > 0) {
         memcpy(list->items, list->heap, list->count * sizeof *list->items);
-        qsort(list->items, list->count, sizeof *list->items, compare);
+        qsort(list->items, list->count, sizeof *list->items, messages_list_compare);
     }
     list->item_count = list->count;
     list->item_all = list->all;
@@ -117,7 +119,7 @@ struct tt_message_list *tt_message_list_new(const struct tt_message_window *wind
     return list;
 }
 
-static bool begin(struct tt_message_list *list)
+static bool messages_list_begin(struct tt_message_list *list)
 {
     tt_message_walk_free(&list->walk);
     list->count = 0;
@@ -134,7 +136,7 @@ bool tt_message_list_step(struct tt_message_list *list, const struct tt_timeline
     struct tt_message m;
     list->t = timelines;
     *done = false;
-    if (list->number != tt_timelines_number(timelines) && !begin(list)) {
+    if (list->number != tt_timelines_number(timelines) && !messages_list_begin(list)) {
         return false;
     }
     list->prepared = list->prepared || tt_message_walk_prepare(&list->walk, work);
@@ -144,10 +146,10 @@ bool tt_message_list_step(struct tt_message_list *list, const struct tt_timeline
             *done = true;
         } else {
             list->reached = tt_message_begin(&m);
-            add(list, &m);
+            messages_list_add(list, &m);
         }
         if (*done || list->all >= list->next_update) {
-            update(list);
+            messages_list_update(list);
         }
     }
     return true;

@@ -14,7 +14,7 @@
 #include "base/array.h"
 #include "base/bits.h"
 
-#define LOOK_AHEAD 64u /* steps that are searched for the next release */
+#define LOOK_AHEAD 64u /* steps that are searched for the next object_stats_release */
 
 /* A wait that has not ended. */
 struct waiter {
@@ -52,7 +52,7 @@ struct tt_object_counting {
 
 /* ---- the heap ------------------------------------------------------------------------------ */
 
-static bool push(struct tt_object_counting *counting, const struct waiter *waiter)
+static bool object_stats_push(struct tt_object_counting *counting, const struct waiter *waiter)
 {
     struct waiter *heap =
         tt_array_grow(counting->heap, counting->count, &counting->capacity, sizeof *heap);
@@ -68,7 +68,7 @@ static bool push(struct tt_object_counting *counting, const struct waiter *waite
     return true;
 }
 
-static struct waiter pop(struct tt_object_counting *counting)
+static struct waiter object_stats_pop(struct tt_object_counting *counting)
 {
     struct waiter first = counting->heap[0], last = counting->heap[--counting->count];
     size_t at = 0;
@@ -86,12 +86,12 @@ static struct waiter pop(struct tt_object_counting *counting)
 
 /* ---- one object ---------------------------------------------------------------------------- */
 
-static bool is_in(const struct tt_object_counting *counting, uint64_t time)
+static bool object_stats_is_in(const struct tt_object_counting *counting, uint64_t time)
 {
     return time >= counting->window.from && time < counting->window.to;
 }
 
-static bool is_wanted(const struct tt_object_counting *counting, uint32_t thread)
+static bool object_stats_is_wanted(const struct tt_object_counting *counting, uint32_t thread)
 {
     return tt_bit_selects(counting->window.threads, counting->window.thread_limit, thread);
 }
@@ -120,7 +120,8 @@ static bool end_hold(struct tt_object_counting *counting, uint64_t time, uint32_
 {
     uint64_t length = time - counting->hold;
     bool longest = counting->holds.count == 0 || length > counting->holds.max;
-    bool counts = holder != TT_NO_THREAD && is_in(counting, time) && counting->counted > 0;
+    bool counts =
+        holder != TT_NO_THREAD && object_stats_is_in(counting, time) && counting->counted > 0;
     counting->hold = time;
     counting->releaser = TT_NO_THREAD;
     if (counts && longest) {
@@ -143,25 +144,27 @@ static bool begin_wait(struct tt_object_counting *counting, const struct tt_obje
                             .start = step->time,
                             .thread = step->thread,
                             .is_sample = ended && !wait.since_before,
-                            .is_counted = is_wanted(counting, step->thread)};
+                            .is_counted = object_stats_is_wanted(counting, step->thread)};
     sum_until(counting, step->time);
     if (counting->count == 0) {
         counting->hold = step->time;
         counting->releaser = TT_NO_THREAD;
     }
-    bool counts = waiter.is_counted && !wait.since_before && is_in(counting, step->time);
+    bool counts =
+        waiter.is_counted && !wait.since_before && object_stats_is_in(counting, step->time);
     counting->row.waits += counts;
     if (counting->sink && counting->watched == TT_OBJECT_WAITS && counts) {
         counting->sink->thread = step->thread;
-        if (!tt_sample_sink_take(counting->sink, 0, step->time)) {
+        if (!tt_sample_sink_pass(counting->sink, 0, step->time)) {
             return false;
         }
     }
     counting->counted += waiter.is_counted;
-    return push(counting, &waiter);
+    return object_stats_push(counting, &waiter);
 }
 
-static bool release(struct tt_object_counting *counting, const struct tt_object_step *step)
+static bool object_stats_release(struct tt_object_counting *counting,
+                                 const struct tt_object_step *step)
 {
     bool ok = true;
     if (counting->count == 0) {
@@ -207,7 +210,7 @@ static bool hand_over(struct tt_object_counting *counting, const struct waiter *
 
 static bool end_wait(struct tt_object_counting *counting)
 {
-    struct waiter waiter = pop(counting);
+    struct waiter waiter = object_stats_pop(counting);
     uint32_t holder = counting->releaser;
     uint64_t length = waiter.end - waiter.start;
     sum_until(counting, waiter.end);
@@ -217,7 +220,7 @@ static bool end_wait(struct tt_object_counting *counting)
     bool held = tt_object_kind_is_held(counting->row.object.kind);
     bool ok = !held || hand_over(counting, &waiter);
     counting->counted -= waiter.is_counted;
-    if (!waiter.is_counted || !waiter.is_sample || !is_in(counting, waiter.end)) {
+    if (!waiter.is_counted || !waiter.is_sample || !object_stats_is_in(counting, waiter.end)) {
         return ok;
     }
     if (counting->waits.count == 0 || length > counting->waits.max) {
@@ -246,7 +249,7 @@ static void begin_object(struct tt_object_counting *counting)
 }
 
 /* Handles the next begin, release or end; false when the object is done. */
-static bool pass(struct tt_object_counting *counting, bool *ok)
+static bool object_stats_pass(struct tt_object_counting *counting, bool *ok)
 {
     bool ends = counting->count > 0 && counting->heap[0].end < UINT64_MAX;
     bool steps = counting->has_next && counting->next.time < counting->window.to;
@@ -256,7 +259,7 @@ static bool pass(struct tt_object_counting *counting, bool *ok)
                   (counting->next.time == counting->heap[0].end && counting->next.is_release));
     if (step_first) {
         struct tt_object_step step = counting->next;
-        *ok = step.is_release ? release(counting, &step) : begin_wait(counting, &step);
+        *ok = step.is_release ? object_stats_release(counting, &step) : begin_wait(counting, &step);
         counting->has_next = tt_object_read(&counting->reader, &counting->next);
         return true;
     }
@@ -337,7 +340,7 @@ struct tt_status tt_object_counting_step(struct tt_object_counting *counting, ui
         if (!counting->begun) {
             begin_object(counting);
         }
-        while (ok && work > 0 && pass(counting, &ok)) {
+        while (ok && work > 0 && object_stats_pass(counting, &ok)) {
             work--;
         }
         if (ok && work > 0) {
@@ -371,7 +374,7 @@ int tt_object_stat_compare(const struct tt_object_stat *left, const struct tt_ob
     return (left->number > right->number) - (left->number < right->number);
 }
 
-static int compare(const void *a, const void *b)
+static int object_stats_compare(const void *a, const void *b)
 {
     return tt_object_stat_compare(a, b);
 }
@@ -391,7 +394,7 @@ struct tt_status tt_object_stats_compute(const struct tt_timelines *timelines,
         *stats = counting->stats;
         counting->stats = (struct tt_object_stats){0};
         if (stats->count > 1) {
-            qsort(stats->rows, stats->count, sizeof *stats->rows, compare);
+            qsort(stats->rows, stats->count, sizeof *stats->rows, object_stats_compare);
         }
     }
     tt_object_counting_free(counting);

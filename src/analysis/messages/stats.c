@@ -35,7 +35,8 @@ int tt_message_stat_compare(const void *a, const void *b)
 }
 
 /* Copies the rows in order. */
-static bool take_rows(const struct tt_message_counting *counting, struct tt_message_stats *stats)
+static bool messages_stats_copy_rows(const struct tt_message_counting *counting,
+                                     struct tt_message_stats *stats)
 {
     unsigned version;
     size_t count;
@@ -69,7 +70,7 @@ struct tt_status tt_message_stats_compute(const struct tt_timelines *timelines,
         uint64_t work = UINT64_MAX;
         ok = tt_message_counting_step(counting, timelines, &work, &done);
     }
-    ok = ok && take_rows(counting, stats);
+    ok = ok && messages_stats_copy_rows(counting, stats);
     tt_message_counting_free(counting);
     return ok ? tt_ok() : tt_error_memory();
 }

@@ -21,7 +21,7 @@ struct tt_message_head {
 
 /* ---- the merge ---------------------------------------------------------------------------- */
 
-static bool is_before(const void *x, const void *y)
+static bool walk_is_before(const void *x, const void *y)
 {
     const struct tt_message_head *left = x, *right = y;
     return left->begin != right->begin ? left->begin < right->begin
@@ -29,7 +29,7 @@ static bool is_before(const void *x, const void *y)
 }
 
 /* Reads the message at the place of a head. */
-static bool load(struct tt_message_walk *walk, uint32_t row, struct tt_message_head *head)
+static bool walk_load(struct tt_message_walk *walk, uint32_t row, struct tt_message_head *head)
 {
     struct tt_message_reader *reader = &walk->readers[row & walk->reader_mask];
     if (reader->t != walk->t || reader->row != row) {
@@ -88,8 +88,8 @@ bool tt_message_walk_prepare(struct tt_message_walk *walk, uint64_t *work)
         uint64_t begin = walk->returns ? last_run_end(walk->t, client, walk->from) : walk->from;
         *work -= *work < WORK_A_ROW ? *work : WORK_A_ROW;
         tt_message_read_from(reader, walk->t, walk->row, begin);
-        if (load(walk, walk->row, head)) {
-            tt_heap_up(walk->heads, sizeof *walk->heads, walk->count++, is_before);
+        if (walk_load(walk, walk->row, head)) {
+            tt_heap_up(walk->heads, sizeof *walk->heads, walk->count++, walk_is_before);
         }
     }
     return walk->row == walk->rows;
@@ -109,10 +109,10 @@ bool tt_message_walk_next(struct tt_message_walk *walk, struct tt_message *messa
         return false;
     }
     *message = walk->heads[0].message;
-    if (!load(walk, message->row, &walk->heads[0]) && --walk->count > 0) {
+    if (!walk_load(walk, message->row, &walk->heads[0]) && --walk->count > 0) {
         walk->heads[0] = walk->heads[walk->count];
     }
-    tt_heap_down(walk->heads, walk->count, sizeof *walk->heads, 0, is_before);
+    tt_heap_down(walk->heads, walk->count, sizeof *walk->heads, 0, walk_is_before);
     return true;
 }
 
@@ -124,7 +124,7 @@ void tt_message_walk_free(struct tt_message_walk *walk)
 }
 
 /* Counts the messages of a row that begin before `from`. */
-static uint64_t count_before(const struct tt_track *track, uint64_t from)
+static uint64_t walk_count_before(const struct tt_track *track, uint64_t from)
 {
     uint64_t count = 0;
     struct tt_track_page page;
@@ -147,7 +147,7 @@ uint64_t tt_message_number_at(const struct tt_timelines *timelines, uint64_t fro
     uint64_t number = 0;
     for (uint32_t row = 0; row < tt_message_rows(timelines); row++) {
         const struct tt_message_row *message_row = tt_column_at(&timelines->messages.rows, row);
-        number += count_before(&message_row->steps, from);
+        number += walk_count_before(&message_row->steps, from);
     }
     return number;
 }
@@ -160,7 +160,8 @@ static uint64_t between(uint64_t from, uint64_t to)
 }
 
 /* Returns whether threads in the state of an interval wait for messages. */
-static bool is_receiving(const struct tt_timelines *timelines, const struct tt_interval *interval)
+static bool walk_is_receiving(const struct tt_timelines *timelines,
+                              const struct tt_interval *interval)
 {
     return interval->class_ == TT_CLASS_IPC && interval->state < sizeof timelines->awaits_reply &&
            !timelines->awaits_reply[interval->state];
@@ -191,7 +192,7 @@ static void divide_queue(const struct tt_timelines *timelines, const struct tt_m
         return;
     }
     uint64_t waits = i.start > message->send ? i.start : message->send;
-    parts->queue_busy = is_receiving(timelines, &i) ? waits - message->send : parts->queue;
+    parts->queue_busy = walk_is_receiving(timelines, &i) ? waits - message->send : parts->queue;
     parts->queue_sched = parts->queue - parts->queue_busy;
 }
 

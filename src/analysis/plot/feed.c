@@ -133,7 +133,7 @@ static void choose_source(struct tt_plot_feed *feed)
 
 /* ---- begin -------------------------------------------------------------------------------- */
 
-static void drop(struct tt_plot_feed *feed)
+static void feed_drop(struct tt_plot_feed *feed)
 {
     tt_event_stats_free(feed->events);
     tt_interrupt_stats_free(feed->interrupts);
@@ -269,7 +269,7 @@ static bool begin_crossings(struct tt_plot_feed *feed, const struct tt_timelines
 bool tt_plot_feed_begin(struct tt_plot_feed *feed, struct tt_sample_sink *sink)
 {
     const struct tt_timelines *timelines = tt_plot_timelines(&feed->request);
-    drop(feed);
+    feed_drop(feed);
     feed->sink = sink;
     feed->passed = 0;
     if (!timelines && feed->source != FROM_LIST && feed->source != FROM_CALLER) {
@@ -320,7 +320,7 @@ uint64_t tt_plot_feed_limit(const struct tt_plot_feed *feed)
 void tt_plot_feed_free(struct tt_plot_feed *feed)
 {
     if (feed) {
-        drop(feed);
+        feed_drop(feed);
         tt_delays_free(&feed->delays);
         free(feed);
     }
@@ -333,7 +333,7 @@ static bool step_list(struct tt_plot_feed *feed, uint64_t *work, bool *done)
     for (; feed->passed<feed->request.list_count && * work> 0; feed->passed++, --*work) {
         const struct tt_plot_sample *sample = &feed->request.list[feed->passed];
         feed->sink->thread = sample->thread;
-        if (!tt_sample_sink_take(feed->sink, sample->length, sample->end)) {
+        if (!tt_sample_sink_pass(feed->sink, sample->length, sample->end)) {
             return false;
         }
     }
@@ -352,11 +352,11 @@ static bool pass_row(struct tt_plot_feed *feed, const struct tt_table_row *row)
         struct tt_table_cell cell =
             tt_table_cell_of(request->sheet, request->column, row, buffer, sizeof buffer);
         bool is_number = cell.kind == TT_CELL_NUMBER || cell.kind == TT_CELL_DECIMAL;
-        return !is_number || tt_sample_sink_take(feed->sink, cell.number, 0);
+        return !is_number || tt_sample_sink_pass(feed->sink, cell.number, 0);
     }
     const struct tt_table_column *longest = tt_table_longest(request->sheet, request->column, row);
     return !longest || !tt_table_place_of(request->sheet, longest, row, &place) ||
-           tt_sample_sink_take(feed->sink, place.length, place.at);
+           tt_sample_sink_pass(feed->sink, place.length, place.at);
 }
 
 static bool step_rows(struct tt_plot_feed *feed, uint64_t *work, bool *done)
@@ -408,7 +408,7 @@ static bool step_jobs(struct tt_plot_feed *feed, const struct tt_timelines *time
                                                             : tt_job_response(&job);
         bool counts = tt_window_has_cpu(&feed->request.sheet->request.window, job.cpu) &&
                       !(feed->what == TT_SAMPLES_period && length == TT_JOB_UNKNOWN);
-        if (counts && !tt_sample_sink_take(feed->sink, length, job.end)) {
+        if (counts && !tt_sample_sink_pass(feed->sink, length, job.end)) {
             return false;
         }
     }
@@ -416,7 +416,7 @@ static bool step_jobs(struct tt_plot_feed *feed, const struct tt_timelines *time
     return true;
 }
 
-static bool step_events(struct tt_plot_feed *feed, uint64_t *work, bool *done)
+static bool feed_step_events(struct tt_plot_feed *feed, uint64_t *work, bool *done)
 {
     uint64_t rows = *work / EVENT_WORK + 1;
     struct tt_status status =
@@ -434,8 +434,8 @@ static bool step_interrupts(struct tt_plot_feed *feed, uint64_t *work, bool *don
     return !tt_failed(&status);
 }
 
-static bool step_pairs(struct tt_plot_feed *feed, const struct tt_timelines *timelines,
-                       uint64_t *work, bool *done)
+static bool feed_step_pairs(struct tt_plot_feed *feed, const struct tt_timelines *timelines,
+                            uint64_t *work, bool *done)
 {
     tt_pair_count_set_timelines(feed->pairs, timelines);
     struct tt_status status = tt_pair_count_step(feed->pairs, *work, done);
@@ -470,11 +470,11 @@ bool tt_plot_feed_step(struct tt_plot_feed *feed, uint64_t *work, bool *done)
     case FROM_JOBS:
         return step_jobs(feed, timelines, work, done);
     case FROM_EVENTS:
-        return step_events(feed, work, done);
+        return feed_step_events(feed, work, done);
     case FROM_INTERRUPTS:
         return step_interrupts(feed, work, done);
     case FROM_PAIRS:
-        return step_pairs(feed, timelines, work, done);
+        return feed_step_pairs(feed, timelines, work, done);
     case FROM_MESSAGES:
         return tt_message_counting_step(feed->messages, timelines, work, done);
     case FROM_OBJECTS:

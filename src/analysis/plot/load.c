@@ -57,7 +57,7 @@ static uint64_t member_at(const void *sums, size_t offset)
     return member;
 }
 
-static unsigned bit(enum tt_plot_kind kind)
+static unsigned load_bit(enum tt_plot_kind kind)
 {
     return 1u << kind;
 }
@@ -65,35 +65,35 @@ static unsigned bit(enum tt_plot_kind kind)
 /* Returns the kinds of a column of threads, processes or CPUs that has no samples. */
 static unsigned kinds_of_sums(const struct tt_table *table, const struct tt_table_column *column)
 {
-    unsigned load = bit(TT_PLOT_LOAD), rows = bit(TT_PLOT_ROWS);
+    unsigned load = load_bit(TT_PLOT_LOAD), rows = load_bit(TT_PLOT_ROWS);
     if (tt_unit_is_name(column->unit) || column->unit == TT_UNIT_CPU) {
         return load;
     }
     if (is_count(table, column)) {
-        return bit(TT_PLOT_RATE) | load | rows;
+        return load_bit(TT_PLOT_RATE) | load | rows;
     }
-    return (is_class(table, column) ? bit(TT_PLOT_CLASS) : load) | rows;
+    return (is_class(table, column) ? load_bit(TT_PLOT_CLASS) : load) | rows;
 }
 
 unsigned tt_plot_kinds(const struct tt_table *table, const struct tt_table_column *column)
 {
-    unsigned samples = bit(TT_PLOT_HISTOGRAM) | bit(TT_PLOT_TIMES);
+    unsigned samples = load_bit(TT_PLOT_HISTOGRAM) | load_bit(TT_PLOT_TIMES);
     bool of_samples = column->distribution != TT_TABLE_ALWAYS,
          is_name = tt_unit_is_name(column->unit);
-    unsigned rows = is_name ? 0 : bit(TT_PLOT_ROWS);
+    unsigned rows = is_name ? 0 : load_bit(TT_PLOT_ROWS);
     if (table == &tt_table_threads || table == &tt_table_processes || table == &tt_table_cpus) {
         return of_samples ? samples | rows : kinds_of_sums(table, column);
     }
     if (table == &tt_table_pairs || table == &tt_table_event_names ||
         table == &tt_table_interrupts) {
-        return of_samples ? samples | rows : bit(TT_PLOT_RATE) | rows;
+        return of_samples ? samples | rows : load_bit(TT_PLOT_RATE) | rows;
     }
     /* A number that grows with the range, and belongs to no samples. */
     bool counts = !of_samples &&
                   ((column->unit == TT_UNIT_COUNT && !column->is_level && !column->is_identity) ||
                    column->unit == TT_UNIT_RATE);
     if (table == &tt_table_objects) {
-        return counts ? bit(TT_PLOT_RATE) | rows : samples | rows;
+        return counts ? load_bit(TT_PLOT_RATE) | rows : samples | rows;
     }
     if (table == &tt_table_inversions || table == &tt_table_single_messages) {
         return samples;
@@ -101,12 +101,12 @@ unsigned tt_plot_kinds(const struct tt_table *table, const struct tt_table_colum
     bool of_sums = table == &tt_table_message_pairs || table == &tt_table_servers ||
                    table == &tt_table_channels;
     if (of_sums && counts) {
-        return bit(TT_PLOT_RATE) | rows;
+        return load_bit(TT_PLOT_RATE) | rows;
     }
     if (of_sums || table == &tt_table_jobs) {
-        return samples | bit(TT_PLOT_RATE) | rows;
+        return samples | load_bit(TT_PLOT_RATE) | rows;
     }
-    return bit(TT_PLOT_ROWS);
+    return load_bit(TT_PLOT_ROWS);
 }
 
 bool tt_plot_is_load(const struct tt_plot_request *request)
@@ -151,8 +151,8 @@ static void rank(struct tt_plot *plot, uint32_t number, uint64_t ticks)
     }
 }
 
-static uint64_t run_of(const struct tt_plot *plot, const struct tt_timelines *timelines,
-                       uint32_t thread, uint64_t from, uint64_t to)
+static uint64_t load_run_of(const struct tt_plot *plot, const struct tt_timelines *timelines,
+                            uint32_t thread, uint64_t from, uint64_t to)
 {
     struct tt_thread_sums sums = {0};
     (void)plot;
@@ -161,7 +161,7 @@ static uint64_t run_of(const struct tt_plot *plot, const struct tt_timelines *ti
     return running > sums.irq ? running - sums.irq : 0;
 }
 
-static bool is_counted(const struct tt_plot *plot, uint32_t thread)
+static bool load_is_counted(const struct tt_plot *plot, uint32_t thread)
 {
     return !tt_thread_at(plot->request.capture, thread)->idle;
 }
@@ -171,8 +171,8 @@ static void rank_threads(struct tt_plot *plot, const struct tt_timelines *timeli
     struct tt_plot_load *load = plot->load;
     uint32_t count = tt_thread_count(plot->request.capture);
     for (; load->next<count && * work> 0; load->next++) {
-        uint64_t ticks = is_counted(plot, load->next)
-                             ? run_of(plot, timelines, load->next, plot->from, plot->to)
+        uint64_t ticks = load_is_counted(plot, load->next)
+                             ? load_run_of(plot, timelines, load->next, plot->from, plot->to)
                              : 0;
         *work -= *work < SUM_WORK ? *work : SUM_WORK;
         if (!plot->request.by_process) {
@@ -203,14 +203,14 @@ static unsigned layer_of(const struct tt_plot *plot, uint32_t number)
 }
 
 /* Adds an occupation of the CPU to the ranking or to its layer's columns. */
-static void add_occupation(struct tt_plot *plot, const struct tt_timelines *timelines,
-                           const struct tt_occupation *occupation)
+static void load_add_occupation(struct tt_plot *plot, const struct tt_timelines *timelines,
+                                const struct tt_occupation *occupation)
 {
     struct tt_plot_load *load = plot->load;
     uint64_t from = occupation->start > plot->from ? occupation->start : plot->from;
     uint64_t to = occupation->end < plot->to ? occupation->end : plot->to;
     if (to <= from || occupation->idle || occupation->occupant >= load->ran_count ||
-        !is_counted(plot, occupation->occupant)) {
+        !load_is_counted(plot, occupation->occupant)) {
         return;
     }
     if (load->phase == RANK) {
@@ -246,7 +246,7 @@ static void walk_cpu(struct tt_plot *plot, const struct tt_timelines *timelines,
                 return;
             }
             if (list[i].end > load->reached) {
-                add_occupation(plot, timelines, &list[i]);
+                load_add_occupation(plot, timelines, &list[i]);
                 load->reached = list[i].end;
             }
         }
@@ -281,7 +281,7 @@ static void fill_threads(struct tt_plot *plot, const struct tt_timelines *timeli
     uint32_t count = tt_thread_count(plot->request.capture);
     unsigned columns = plot->request.columns;
     for (; load->next<count && * work> 0; load->next++, load->column = 0) {
-        unsigned layer = is_counted(plot, load->next)
+        unsigned layer = load_is_counted(plot, load->next)
                              ? layer_of(plot, layer_number(plot, load->next))
                              : plot->layer_count;
         --*work;
@@ -290,8 +290,8 @@ static void fill_threads(struct tt_plot *plot, const struct tt_timelines *timeli
                 return;
             }
             plot->ticks[(size_t)layer * columns + load->column] +=
-                run_of(plot, timelines, load->next, tt_plot_edge(plot, load->column),
-                       tt_plot_edge(plot, load->column + 1));
+                load_run_of(plot, timelines, load->next, tt_plot_edge(plot, load->column),
+                            tt_plot_edge(plot, load->column + 1));
             *work -= *work < SUM_WORK ? *work : SUM_WORK;
         }
     }

@@ -136,7 +136,7 @@ static void choose_scale(struct tt_plot *plot)
 
 /* ---- samples ------------------------------------------------------------------------------ */
 
-static uint64_t value_of(const struct tt_plot *plot, uint64_t length)
+static uint64_t plot_plot_value_of(const struct tt_plot *plot, uint64_t length)
 {
     return plot->request.kind == TT_PLOT_ROWS ? length : tt_line_ns(plot->request.capture, length);
 }
@@ -151,9 +151,9 @@ static unsigned log_of(uint64_t value)
 }
 
 /* Counts a sample in its bin, column and row of dots. */
-static void place(struct tt_plot *plot, const struct tt_plot_sample *sample)
+static void plot_plot_place(struct tt_plot *plot, const struct tt_plot_sample *sample)
 {
-    uint64_t value = value_of(plot, sample->length);
+    uint64_t value = plot_plot_value_of(plot, sample->length);
     bool timed = plot->request.kind == TT_PLOT_TIMES || plot->request.kind == TT_PLOT_RATE;
     tt_bins_add(&plot->bins, value, 1);
     if (!timed || sample->end < plot->from || sample->end >= plot->to) {
@@ -184,7 +184,7 @@ static void clear(struct tt_plot *plot)
 
 static void add_to_range(struct tt_plot *plot, const struct tt_plot_sample *sample)
 {
-    uint64_t value = value_of(plot, sample->length);
+    uint64_t value = plot_plot_value_of(plot, sample->length);
     if (plot->count == 0 || value > plot->max) {
         plot->max = value;
         plot->longest = *sample;
@@ -196,7 +196,7 @@ static void add_to_range(struct tt_plot *plot, const struct tt_plot_sample *samp
     plot->count++;
 }
 
-static bool keep(struct tt_plot *plot, const struct tt_plot_sample *sample)
+static bool plot_plot_keep(struct tt_plot *plot, const struct tt_plot_sample *sample)
 {
     if (plot->kept_count >= TT_PLOT_KEPT) {
         return true;
@@ -215,17 +215,17 @@ static bool keep(struct tt_plot *plot, const struct tt_plot_sample *sample)
 }
 
 /* Handles a sample of the feed: first for the range, then for the bins. */
-static bool take(void *arg, uint64_t length, uint64_t end, uint32_t thread)
+static bool plot_add_sample(void *arg, uint64_t length, uint64_t end, uint32_t thread)
 {
     struct tt_plot *plot = arg;
     const struct tt_plot_sample s = {length, end, thread};
     if (!plot->ranged) {
         add_to_range(plot, &s);
-        return keep(plot, &s);
+        return plot_plot_keep(plot, &s);
     }
-    uint64_t value = value_of(plot, length);
+    uint64_t value = plot_plot_value_of(plot, length);
     if (value >= plot->min && value <= plot->max) {
-        place(plot, &s);
+        plot_plot_place(plot, &s);
         plot->reread++;
     }
     return true;
@@ -239,7 +239,7 @@ void tt_plot_refresh(struct tt_plot *plot)
     choose_scale(plot);
     clear(plot);
     for (size_t i = 0; i < plot->kept_count; i++) {
-        place(plot, &plot->kept[i]);
+        plot_plot_place(plot, &plot->kept[i]);
     }
     plot->shown = plot->kept_count;
     plot->rough = true;
@@ -252,7 +252,7 @@ struct owned {
     struct tt_sample_sink sink;
 };
 
-static bool begin(struct tt_plot *plot)
+static bool plot_plot_begin(struct tt_plot *plot)
 {
     const struct tt_timelines *timelines = tt_plot_timelines(&plot->request);
     plot->number = timelines ? tt_timelines_number(timelines) : 0;
@@ -270,7 +270,7 @@ static bool begin(struct tt_plot *plot)
 }
 
 /* Sets the range of time: that of the request inside the capture. */
-static void clip(struct tt_plot *plot)
+static void plot_plot_clip(struct tt_plot *plot)
 {
     const struct tt_timelines *timelines = tt_plot_timelines(&plot->request);
     plot->from = plot->request.from;
@@ -304,8 +304,8 @@ struct tt_plot *tt_plot_new(const struct tt_plot_request *request)
     plot_request->rows = plot_request->rows == 0                  ? 1
                          : plot_request->rows < TT_PLOT_ROWS_MOST ? plot_request->rows
                                                                   : TT_PLOT_ROWS_MOST;
-    clip(plot);
-    owned->sink = (struct tt_sample_sink){take, plot, TT_NO_THREAD};
+    plot_plot_clip(plot);
+    owned->sink = (struct tt_sample_sink){plot_add_sample, plot, TT_NO_THREAD};
     plot->columns = calloc(plot_request->columns, sizeof *plot->columns);
     plot->edges = calloc((size_t)plot_request->rows + 1, sizeof *plot->edges);
     bool has_dots = plot_request->kind == TT_PLOT_TIMES;
@@ -315,7 +315,7 @@ struct tt_plot *tt_plot_new(const struct tt_plot_request *request)
     plot->feed = tt_plot_is_load(plot_request) ? NULL : tt_plot_feed_new(plot_request);
     plot->limit = plot->feed ? tt_plot_feed_limit(plot->feed) : 0;
     if (!plot->columns || !plot->edges || (has_dots && !plot->dots) ||
-        (!tt_plot_is_load(plot_request) && !plot->feed) || !begin(plot)) {
+        (!tt_plot_is_load(plot_request) && !plot->feed) || !plot_plot_begin(plot)) {
         tt_plot_free(plot);
         return NULL;
     }
@@ -346,7 +346,7 @@ static bool end_range(struct tt_plot *plot)
     plot->rough = false;
     if (plot->count == plot->kept_count) {
         for (size_t i = 0; i < plot->kept_count; i++) {
-            place(plot, &plot->kept[i]);
+            plot_plot_place(plot, &plot->kept[i]);
         }
         plot->complete = true;
         return true;
@@ -382,7 +382,7 @@ bool tt_plot_step(struct tt_plot *plot, uint64_t work)
         return true;
     }
     if (timelines && tt_timelines_number(timelines) != plot->number) {
-        plot->failed = !begin(plot);
+        plot->failed = !plot_plot_begin(plot);
     }
     if (!plot->failed && plot->load) {
         plot->failed = !tt_plot_load_step(plot, &work, &plot->complete);

@@ -18,7 +18,8 @@ static bool has_layers(const struct tt_plot *plot)
     return plot->request.kind == TT_PLOT_LOAD || plot->request.kind == TT_PLOT_CLASS;
 }
 
-static void put_range(struct tt_fields *fields, const struct tt_plot *plot, unsigned column)
+static void plot_csv_put_range(struct tt_fields *fields, const struct tt_plot *plot,
+                               unsigned column)
 {
     const struct tt_capture *capture = plot->request.capture;
     bool has_values = fields->form != TT_FIELDS_HEADER;
@@ -44,7 +45,7 @@ void tt_plot_layer_name(struct tt_text *text, const struct tt_plot *plot, unsign
 }
 
 /* Appends bin `line`; its edges are nanoseconds, or values of a column. */
-static void put_bin(struct tt_fields *fields, const struct tt_plot *plot, size_t line)
+static void plot_csv_put_bin(struct tt_fields *fields, const struct tt_plot *plot, size_t line)
 {
     bool is_time =
         plot->request.kind == TT_PLOT_HISTOGRAM || tt_unit_is_time(plot->request.column->unit);
@@ -62,7 +63,7 @@ static void put_layer(struct tt_fields *fields, const struct tt_plot *plot, unsi
                       unsigned layer)
 {
     uint64_t ticks = 0, share = 0;
-    put_range(fields, plot, column);
+    plot_csv_put_range(fields, plot, column);
     size_t start = tt_field_open_text(fields, "layer");
     if (fields->form != TT_FIELDS_HEADER) {
         ticks = plot->ticks[(size_t)layer * plot->request.columns + column];
@@ -83,7 +84,7 @@ static void put_column(struct tt_fields *fields, const struct tt_plot *plot, uns
     bool has_values = fields->form != TT_FIELDS_HEADER, clock = capture->clock_hz != 0;
     const struct tt_plot_column *column = has_values ? &plot->columns[line] : &none;
     bool any = column->count > 0;
-    put_range(fields, plot, line);
+    plot_csv_put_range(fields, plot, line);
     tt_field_u64(fields, "count", column->count);
     if (plot->request.kind == TT_PLOT_TIMES) {
         tt_field_number(fields, clock ? "min_ns" : "min_ticks", any, column->min);
@@ -95,12 +96,12 @@ static void put_column(struct tt_fields *fields, const struct tt_plot *plot, uns
     }
 }
 
-static void put_line(struct tt_text *text, enum tt_fields_form form, const struct tt_plot *plot,
-                     size_t line)
+static void plot_csv_put_line(struct tt_text *text, enum tt_fields_form form,
+                              const struct tt_plot *plot, size_t line)
 {
     struct tt_fields fields = tt_fields_begin(text, form);
     if (has_bins(plot)) {
-        put_bin(&fields, plot, line);
+        plot_csv_put_bin(&fields, plot, line);
     } else if (has_layers(plot)) {
         unsigned layers = plot->layer_count > 0 ? plot->layer_count : 1;
         put_layer(&fields, plot, (unsigned)line / layers, (unsigned)line % layers);
@@ -112,7 +113,7 @@ static void put_line(struct tt_text *text, enum tt_fields_form form, const struc
 
 void tt_plot_csv_header(struct tt_text *text, const struct tt_plot *plot)
 {
-    put_line(text, TT_FIELDS_HEADER, plot, 0);
+    plot_csv_put_line(text, TT_FIELDS_HEADER, plot, 0);
 }
 
 bool tt_plot_csv_line(struct tt_text *text, const struct tt_plot *plot, size_t line)
@@ -121,7 +122,7 @@ bool tt_plot_csv_line(struct tt_text *text, const struct tt_plot *plot, size_t l
                    : has_layers(plot) ? (size_t)plot->layer_count * plot->request.columns
                                       : plot->request.columns;
     if (line < lines) {
-        put_line(text, TT_FIELDS_CSV, plot, line);
+        plot_csv_put_line(text, TT_FIELDS_CSV, plot, line);
     }
     return line < lines;
 }

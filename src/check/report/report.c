@@ -7,7 +7,7 @@
 
 #define FIRST_CAPACITY 4096u
 
-void tt_check_file_take(struct tt_check_file *file, struct tt_check *check)
+void tt_check_file_replace(struct tt_check_file *file, struct tt_check *check)
 {
     tt_check_free(file->check);
     file->check = check;
@@ -26,7 +26,7 @@ void tt_report_text(struct tt_text *text, const char *plain)
 }
 
 /* Enlarges the buffer; false: out of memory. */
-static bool grow(struct tt_check_report *report)
+static bool report_grow(struct tt_check_report *report)
 {
     size_t capacity = report->capacity > 0 ? report->capacity * 2 : FIRST_CAPACITY;
     char *room = capacity > report->capacity ? realloc(report->line, capacity) : NULL;
@@ -41,7 +41,7 @@ static bool grow(struct tt_check_report *report)
 struct tt_text tt_report_line(struct tt_check_report *report)
 {
     if (report->capacity == 0) {
-        grow(report);
+        report_grow(report);
     }
     return tt_text_of(report->line, report->capacity);
 }
@@ -49,7 +49,7 @@ struct tt_text tt_report_line(struct tt_check_report *report)
 bool tt_report_line_end(struct tt_check_report *report, const struct tt_text *text)
 {
     if (!report->no_memory && text->truncated) {
-        return !grow(report);
+        return !report_grow(report);
     }
     if (!report->no_memory) {
         report->write(report->arg, text->buffer, text->used);

@@ -5,12 +5,12 @@
 #include "tracetui/time.h"
 
 /* An empty text is unknown. */
-static void put_text(struct tt_fields *fields, const char *key, const char *value)
+static void jsonl_put_text(struct tt_fields *fields, const char *key, const char *value)
 {
     tt_field_text(fields, key, value[0] ? value : NULL);
 }
 
-static void put_decimal(struct tt_fields *fields, const char *key, struct tt_decimal value)
+static void jsonl_put_decimal(struct tt_fields *fields, const char *key, struct tt_decimal value)
 {
     if (value.decimals == 0) {
         tt_field_u64(fields, key, value.number);
@@ -19,7 +19,7 @@ static void put_decimal(struct tt_fields *fields, const char *key, struct tt_dec
     }
 }
 
-static void put_place(struct tt_fields *fields, const struct tt_check_file *file, uint64_t at)
+static void jsonl_put_place(struct tt_fields *fields, const struct tt_check_file *file, uint64_t at)
 {
     int64_t ns = 0;
     bool known = at != UINT64_MAX && (file->ticks || tt_ticks_to_ns(at, file->hz, &ns));
@@ -37,30 +37,31 @@ static void put_result(struct tt_text *text, const struct tt_check_file *file,
                                         [TT_RULE_UNIT_HZ] = "/s"};
     const struct tt_rule *rule = result->rule;
     struct tt_fields fields = tt_fields_begin(text, TT_FIELDS_JSON);
-    put_text(&fields, "capture", file->path);
-    put_text(&fields, "file", rule->file);
+    jsonl_put_text(&fields, "capture", file->path);
+    jsonl_put_text(&fields, "file", rule->file);
     tt_field_u64(&fields, "line", rule->line);
-    put_text(&fields, "name", rule->name);
-    put_text(&fields, "rule", rule->text);
-    put_text(&fields, "verdict", tt_verdict_word(result->verdict));
+    jsonl_put_text(&fields, "name", rule->name);
+    jsonl_put_text(&fields, "rule", rule->text);
+    jsonl_put_text(&fields, "verdict", tt_verdict_word(result->verdict));
     if (result->has_value) {
-        put_decimal(&fields, "value", result->value);
+        jsonl_put_decimal(&fields, "value", result->value);
     } else {
         tt_field_none(&fields, "value");
     }
-    put_text(&fields, "compare", rule->has_limit ? tt_rule_compare_text(rule->limit.compare) : "=");
-    put_decimal(&fields, "limit", rule->limit.value);
-    put_text(&fields, "unit", units[result->unit]);
-    put_text(&fields, "where", result->where);
-    put_place(&fields, file, result->at);
-    put_text(&fields, "reason", result->reason);
-    put_text(&fields, "warning", result->warning);
+    jsonl_put_text(&fields, "compare",
+                   rule->has_limit ? tt_rule_compare_text(rule->limit.compare) : "=");
+    jsonl_put_decimal(&fields, "limit", rule->limit.value);
+    jsonl_put_text(&fields, "unit", units[result->unit]);
+    jsonl_put_text(&fields, "where", result->where);
+    jsonl_put_place(&fields, file, result->at);
+    jsonl_put_text(&fields, "reason", result->reason);
+    jsonl_put_text(&fields, "warning", result->warning);
     tt_field_open(&fields, "why", '[');
     for (unsigned i = 0; i < result->why_count; i++) {
         tt_field_text(&fields, NULL, result->why[i]);
     }
     tt_field_close(&fields, ']');
-    put_text(&fields, "command", result->command);
+    jsonl_put_text(&fields, "command", result->command);
     tt_fields_end(&fields);
 }
 

@@ -36,7 +36,7 @@ static void put_attribute(struct tt_text *text, const char *name, const char *va
     tt_text_char(text, '"');
 }
 
-static void put_number(struct tt_text *text, const char *name, size_t value)
+static void junit_put_number(struct tt_text *text, const char *name, size_t value)
 {
     char buffer[24];
     struct tt_text digits = tt_text_of(buffer, sizeof buffer);
@@ -48,16 +48,16 @@ static void put_number(struct tt_text *text, const char *name, size_t value)
 static void put_counts(struct tt_text *text, const struct tt_check_report *report, size_t tests,
                        size_t failed, size_t undecided, bool is_suite)
 {
-    put_number(text, "tests", tests);
-    put_number(text, "failures", failed);
-    put_number(text, "errors", report->accept ? 0 : undecided);
+    junit_put_number(text, "tests", tests);
+    junit_put_number(text, "failures", failed);
+    junit_put_number(text, "errors", report->accept ? 0 : undecided);
     if (is_suite) {
-        put_number(text, "skipped", report->accept ? undecided : 0);
+        junit_put_number(text, "skipped", report->accept ? undecided : 0);
     }
     put_attribute(text, "time", "0");
 }
 
-static void put_message(struct tt_text *text, const struct tt_check_result *result)
+static void junit_put_message(struct tt_text *text, const struct tt_check_result *result)
 {
     char buffer[TEXT_BYTES];
     struct tt_text message = tt_text_of(buffer, sizeof buffer);
@@ -78,7 +78,7 @@ static void put_message(struct tt_text *text, const struct tt_check_result *resu
     put_attribute(text, "message", tt_text_cstr(&message));
 }
 
-static void put_line(struct tt_text *text, const char *line)
+static void junit_put_line(struct tt_text *text, const char *line)
 {
     if (line[0]) {
         put_xml(text, line);
@@ -91,18 +91,18 @@ static void put_outcome(struct tt_text *text, const char *element,
 {
     tt_text_str(text, "      <");
     tt_text_str(text, element);
-    put_message(text, result);
+    junit_put_message(text, result);
     if (strcmp(element, "skipped") == 0) {
         tt_text_str(text, "/>\n");
         return;
     }
     put_attribute(text, "type", tt_verdict_word(result->verdict));
     tt_text_char(text, '>');
-    put_line(text, result->rule->text);
+    junit_put_line(text, result->rule->text);
     for (unsigned i = 0; i < result->why_count; i++) {
-        put_line(text, result->why[i]);
+        junit_put_line(text, result->why[i]);
     }
-    put_line(text, result->command);
+    junit_put_line(text, result->command);
     tt_text_str(text, "</");
     tt_text_str(text, element);
     tt_text_str(text, ">\n");
@@ -137,7 +137,7 @@ static void put_suite(struct tt_text *text, const struct tt_check_report *report
     tt_text_str(text, ">\n");
 }
 
-static void put_begin(struct tt_text *text, const struct tt_check_report *report)
+static void junit_put_begin(struct tt_text *text, const struct tt_check_report *report)
 {
     size_t tests = 0, failed = 0, undecided = 0;
     for (size_t i = 0; i < report->count; i++) {
@@ -153,7 +153,7 @@ static void put_begin(struct tt_text *text, const struct tt_check_report *report
 
 void tt_report_junit(struct tt_check_report *report)
 {
-    TT_REPORT_LINE(report, put_begin(&text, report));
+    TT_REPORT_LINE(report, junit_put_begin(&text, report));
     for (size_t i = 0; i < report->count; i++) {
         const struct tt_check_file *file = &report->files[i];
         if (!file->check) {

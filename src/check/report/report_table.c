@@ -17,7 +17,7 @@ static void put_right(struct tt_text *text, const char *value, size_t width)
 }
 
 /* Appends a row: verdict, name, value, limit, where and when. */
-static void put_row(struct tt_text *text, const struct tt_check_result *result)
+static void report_table_put_row(struct tt_text *text, const struct tt_check_result *result)
 {
     static const char *const words[] = {[TT_VERDICT_PASSED] = "  passed    ",
                                         [TT_VERDICT_UNDECIDED] = "  UNDECIDED ",
@@ -67,7 +67,7 @@ static void put_details(struct tt_text *text, const struct tt_check_result *resu
     }
 }
 
-static void put_summary(struct tt_text *text, const struct tt_check_file *file)
+static void report_table_put_summary(struct tt_text *text, const struct tt_check_file *file)
 {
     tt_report_text(text, file->path);
     tt_text_str(text, ": ");
@@ -88,10 +88,10 @@ void tt_report_table(struct tt_check_report *report)
         if (!file->check) {
             continue;
         }
-        TT_REPORT_LINE(report, put_summary(&text, file));
+        TT_REPORT_LINE(report, report_table_put_summary(&text, file));
         for (size_t k = 0; k < file->count; k++) {
             const struct tt_check_result *result = &file->results[k];
-            TT_REPORT_LINE(report, put_row(&text, result));
+            TT_REPORT_LINE(report, report_table_put_row(&text, result));
             if (result->verdict != TT_VERDICT_PASSED) {
                 TT_REPORT_LINE(report, put_details(&text, result));
             }

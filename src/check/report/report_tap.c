@@ -5,7 +5,7 @@
 #include "tracetui/check_report.h"
 
 /* Appends a description: # would begin a directive. */
-static void put_description(struct tt_text *text, const char *plain)
+static void report_tap_put_description(struct tt_text *text, const char *plain)
 {
     char buffer[4096];
     struct tt_text shown = tt_text_of(buffer, sizeof buffer);
@@ -57,13 +57,13 @@ static void put_test(struct tt_text *text, const struct tt_check_report *report,
     tt_text_u64(text, number);
     tt_text_str(text, " - ");
     if (report->count > 1) {
-        put_description(text, file->path);
+        report_tap_put_description(text, file->path);
         tt_text_str(text, ": ");
     }
-    put_description(text, result->rule->name);
+    report_tap_put_description(text, result->rule->name);
     if (accepted) {
         tt_text_str(text, " # SKIP undecided: ");
-        put_description(text, result->reason);
+        report_tap_put_description(text, result->reason);
     }
     tt_text_char(text, '\n');
     if (result->verdict != TT_VERDICT_PASSED) {

@@ -10,19 +10,19 @@
 #include "edit/line_reader.h"
 #include "tracetui/check_complete.h"
 
-static void offer(void *arg, const char *word)
+static void ask_offer(void *arg, const char *word)
 {
     tt_line_words_add(arg, word);
 }
 
-static void complete(void *arg, const char *line, size_t caret, struct tt_line_words *words)
+static void ask_complete(void *arg, const char *line, size_t caret, struct tt_line_words *words)
 {
-    struct tt_rule_completion completion = {.capture = arg, .offer = offer, .arg = words};
+    struct tt_rule_completion completion = {.capture = arg, .offer = ask_offer, .arg = words};
     tt_rule_complete(&completion, line, caret);
     words->from = completion.from;
 }
 
-static bool write_lines(void *arg, const char *bytes, size_t length)
+static bool ask_write_lines(void *arg, const char *bytes, size_t length)
 {
     (void)arg;
     while (length > 0) {
@@ -51,22 +51,22 @@ static void print_error(const struct tt_rules *rules, size_t prompt)
     tt_text_str(&text, "^ ");
     tt_report_text(&text, error.text);
     tt_text_char(&text, '\n');
-    write_lines(NULL, text.buffer, text.used);
+    ask_write_lines(NULL, text.buffer, text.used);
 }
 
 /* Explains the rules of a line. */
-static struct tt_status explain(const struct tt_options *options, const struct tt_input *input,
-                                const char *path, const struct tt_rules *rules)
+static struct tt_status ask_explain(const struct tt_options *options, const struct tt_input *input,
+                                    const char *path, const struct tt_rules *rules)
 {
     struct tt_check_file file = {.path = path, .status = tt_ok(), .damage = tt_ok()};
-    struct tt_check_report report = {.files = &file, .count = 1, .write = write_lines};
+    struct tt_check_report report = {.files = &file, .count = 1, .write = ask_write_lines};
     struct tt_check *check = NULL;
     struct tt_status status = tt_ok();
     if (input) {
         status = tt_check_input(options, rules, input->trace, path, false, &check);
     }
     if (check) {
-        tt_check_file_take(&file, check);
+        tt_check_file_replace(&file, check);
     }
     if (!tt_failed(&status)) {
         tt_check_print_rules(rules, &report);
@@ -76,8 +76,8 @@ static struct tt_status explain(const struct tt_options *options, const struct t
     return status;
 }
 
-static struct tt_status answer(const struct tt_options *options, const struct tt_input *input,
-                               const char *path, const struct tt_line_reader *reader)
+static struct tt_status ask_answer(const struct tt_options *options, const struct tt_input *input,
+                                   const char *path, const struct tt_line_reader *reader)
 {
     struct tt_rules *rules;
     struct tt_status status = tt_rules_new(&rules);
@@ -90,7 +90,7 @@ static struct tt_status answer(const struct tt_options *options, const struct tt
     if (!tt_failed(&status) && tt_rules_error_count(rules) > 0) {
         print_error(rules, strlen(reader->prompt));
     } else if (!tt_failed(&status) && tt_rules_count(rules) > 0) {
-        status = explain(options, input, path, rules);
+        status = ask_explain(options, input, path, rules);
         if (tt_failed(&status) && status.code != TT_ERR_MEMORY) {
             tt_message_error(path, &status); /* the rule names something that the format lacks */
             status = tt_ok();
@@ -107,12 +107,12 @@ struct tt_status tt_check_ask(const struct tt_options *options, const struct tt_
     struct tt_line_reader reader = {.in = STDIN_FILENO,
                                     .out = STDOUT_FILENO,
                                     .prompt = "rule> ",
-                                    .complete = complete,
+                                    .complete = ask_complete,
                                     .arg = input ? input->capture : NULL};
     struct tt_status status = tt_ok();
-    write_lines(NULL, help, sizeof help - 1);
+    ask_write_lines(NULL, help, sizeof help - 1);
     while (!tt_failed(&status) && tt_line_reader_read(&reader)) {
-        status = answer(options, input, path, &reader);
+        status = ask_answer(options, input, path, &reader);
     }
     tt_line_reader_free(&reader);
     return status;

@@ -84,7 +84,7 @@ static void print_warnings(const struct tt_check_file *file)
     }
 }
 
-static bool write_lines(void *arg, const char *bytes, size_t length)
+static bool check_write_lines(void *arg, const char *bytes, size_t length)
 {
     return tt_output_write(arg, bytes, length);
 }
@@ -155,8 +155,10 @@ static enum tt_exit judge_all(const struct tt_options *options, const struct tt_
 {
     size_t count = (size_t)options->files.count;
     struct tt_check_file *files = calloc(count, sizeof *files);
-    struct tt_check_report report = {
-        .files = files, .count = count, .accept = options->undecided != 0, .write = write_lines};
+    struct tt_check_report report = {.files = files,
+                                     .count = count,
+                                     .accept = options->undecided != 0,
+                                     .write = check_write_lines};
     struct tt_status status = files ? tt_ok() : tt_error_memory();
     enum tt_exit result = TT_EXIT_GOOD;
     bool met = true;

@@ -10,7 +10,7 @@
 
 /* ---- rules -------------------------------------------------------------------------------- */
 
-static void put_kind(struct tt_text *text, const struct tt_rule *rule)
+static void explain_put_kind(struct tt_text *text, const struct tt_rule *rule)
 {
     const char *selector = tt_rule_selector(rule->table);
     switch (rule->kind) {
@@ -59,7 +59,7 @@ static void put_rule(struct tt_text *text, const struct tt_rules *rules, const s
     tt_text_str(text, ": ");
     tt_report_text(text, rule->text);
     tt_text_char(text, '\n');
-    put_kind(text, rule);
+    explain_put_kind(text, rule);
     for (unsigned i = 0; i < rule->filter_count; i++) {
         tt_text_str(text, "  filter {");
         tt_report_text(text, tt_rules_filter_text(rules, rule->filters[i]));

@@ -70,12 +70,12 @@ static void judge_file(const struct pool *pool, struct tt_check_file *file)
         tt_check_input(pool->options, pool->rules, input.trace, file->path, false, &check);
     if (check) {
         file->damage = damage_of(&input, check);
-        tt_check_file_take(file, check);
+        tt_check_file_replace(file, check);
     }
     tt_input_close(&input);
 }
 
-static void *work(void *arg)
+static void *judge_files_work(void *arg)
 {
     struct pool *pool = arg;
     for (;;) {
@@ -95,10 +95,10 @@ void tt_check_judge_files(const struct tt_options *options, const struct tt_rule
     unsigned width = tt_command_width(options);
     size_t started = 0;
     while (started + 1 < count && started + 1 < WORKERS_MOST && started + 1 < width &&
-           tt_worker_start(&workers[started], work, &pool) == 0) {
+           tt_worker_start(&workers[started], judge_files_work, &pool) == 0) {
         started++;
     }
-    work(&pool); /* this thread works too; alone, if no other could be started */
+    judge_files_work(&pool); /* this thread works too; alone, if no other could be started */
     while (started > 0) {
         pthread_join(workers[--started], NULL);
     }

@@ -59,8 +59,10 @@ static struct tt_status judge_part(const struct tt_options *options, const struc
     return tt_ok();
 }
 
-static struct tt_status follow(const struct tt_options *options, const struct tt_rules *rules,
-                               const struct tt_rules *until, struct tt_live_input *input, bool *met)
+static struct tt_status judge_live_follow(const struct tt_options *options,
+                                          const struct tt_rules *rules,
+                                          const struct tt_rules *until, struct tt_live_input *input,
+                                          bool *met)
 {
     struct tt_status status = tt_ok();
     bool failed = false;
@@ -108,7 +110,7 @@ void tt_check_follow(const struct tt_options *options, const struct tt_rules *ru
         sigaction(SIGTERM, &action, &old[1]);
         file->status = tt_live_open(file->path, options, &l);
         if (!tt_failed(&file->status)) {
-            file->status = follow(options, rules, until, &l, met);
+            file->status = judge_live_follow(options, rules, until, &l, met);
             if (!tt_failed(&file->status)) {
                 file->status =
                     tt_check_input(options, rules, l.input.trace, file->path, false, &check);
@@ -117,7 +119,7 @@ void tt_check_follow(const struct tt_options *options, const struct tt_rules *ru
             file->hz = l.input.capture->clock_hz;
             file->damage = tt_health_damage(l.input.capture);
             if (check) {
-                tt_check_file_take(file, check);
+                tt_check_file_replace(file, check);
             }
             tt_live_close(&l);
         }

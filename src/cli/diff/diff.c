@@ -58,8 +58,8 @@ static void report_worse(const struct tt_comparison_rule *rule,
 }
 
 /* Applies a condition to a comparison that has its value. */
-static enum tt_exit apply(const struct tt_comparison_rule *rule,
-                          const struct tt_comparison *comparison)
+static enum tt_exit diff_apply(const struct tt_comparison_rule *rule,
+                               const struct tt_comparison *comparison)
 {
     struct tt_comparison_finding f = tt_comparison_rule_apply(rule, comparison);
     if (f.worse > 0) {
@@ -77,11 +77,11 @@ static enum tt_exit apply(const struct tt_comparison_rule *rule,
 }
 
 /* Applies a condition; compares the sides again if another table or value is needed. */
-static enum tt_exit judge(struct run *run, const struct tt_comparison_rule *rule)
+static enum tt_exit diff_judge(struct run *run, const struct tt_comparison_rule *rule)
 {
     struct tt_comparison *own = NULL;
     if (tt_comparison_rule_fits(rule, run->comparison)) {
-        return apply(rule, run->comparison);
+        return diff_apply(rule, run->comparison);
     }
     struct tt_status status =
         tt_sides_compare(run->options, &run->sides, rule->rule->table, rule->rule->column, &own);
@@ -92,7 +92,7 @@ static enum tt_exit judge(struct run *run, const struct tt_comparison_rule *rule
     if (tt_failed(&status)) {
         tt_message_error(rule->text, &status);
     } else {
-        result = apply(rule, own);
+        result = diff_apply(rule, own);
     }
     tt_comparison_free(own);
     return result;
@@ -100,7 +100,7 @@ static enum tt_exit judge(struct run *run, const struct tt_comparison_rule *rule
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static enum tt_exit compare(struct run *run, const struct tt_table *table)
+static enum tt_exit diff_compare(struct run *run, const struct tt_table *table)
 {
     struct tt_output out;
     struct tt_status status =
@@ -117,7 +117,7 @@ static enum tt_exit compare(struct run *run, const struct tt_table *table)
     }
     enum tt_exit result = tt_sides_verdict(&run->sides);
     for (int i = 0; i < run->rule_count; i++) {
-        result = tt_exit_worse(result, judge(run, &run->rules[i]));
+        result = tt_exit_worse(result, diff_judge(run, &run->rules[i]));
     }
     return result;
 }
@@ -137,7 +137,7 @@ enum tt_exit tt_command_diff(const struct tt_options *options)
     }
     enum tt_exit result = tt_exit_of(&status, TT_EXIT_GOOD);
     if (result == TT_EXIT_GOOD) {
-        result = tt_sides_open(options, &r.sides) ? compare(&r, table) : TT_EXIT_FAILED;
+        result = tt_sides_open(options, &r.sides) ? diff_compare(&r, table) : TT_EXIT_FAILED;
     }
     tt_comparison_free(r.comparison);
     for (int i = 0; i < r.rule_count; i++) {

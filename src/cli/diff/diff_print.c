@@ -30,8 +30,8 @@ static const char *const headings[COLUMNS] = {"",           "value",  "A", "B",
                                               "difference", "change", "p", "verdict"};
 
 /* Appends a cell of the table; NULL: the heading. */
-static void put_cell(struct tt_text *text, const struct printing *printing,
-                     const struct tt_comparison_change *change, unsigned column)
+static void diff_print_put_cell(struct tt_text *text, const struct printing *printing,
+                                const struct tt_comparison_change *change, unsigned column)
 {
     if (!change) {
         tt_text_str(text, column == 0 ? printing->table->name : headings[column]);
@@ -71,15 +71,15 @@ static void put_cell(struct tt_text *text, const struct printing *printing,
 }
 
 /* Appends the line of a change, or the headings; `text` NULL: widens the columns for it. */
-static void put_row(struct tt_text *text, const struct printing *printing,
-                    const struct tt_comparison_change *change, size_t widths[COLUMNS])
+static void diff_print_put_row(struct tt_text *text, const struct printing *printing,
+                               const struct tt_comparison_change *change, size_t widths[COLUMNS])
 {
     size_t start = text ? text->used : 0;
     for (unsigned i = 0; i < COLUMNS; i++) {
         char buffer[CELL_BYTES];
         struct tt_text cell = tt_text_of(buffer, sizeof buffer);
         bool left = i < 2 || i == COLUMNS - 1;
-        put_cell(&cell, printing, change, i);
+        diff_print_put_cell(&cell, printing, change, i);
         tt_text_shorten(&cell, 0, TT_NAME_COLUMNS);
         size_t width = tt_text_columns(cell.buffer, cell.used);
         size_t blanks = widths[i] > width ? widths[i] - width : 0;
@@ -99,7 +99,8 @@ static void put_row(struct tt_text *text, const struct printing *printing,
     }
 }
 
-static bool is_listed(const struct printing *printing, const struct tt_comparison_change *change)
+static bool diff_print_is_listed(const struct printing *printing,
+                                 const struct tt_comparison_change *change)
 {
     return printing->options->all || change->verdict != TT_COMPARISON_UNCHANGED;
 }
@@ -108,16 +109,16 @@ static bool is_listed(const struct printing *printing, const struct tt_compariso
 #define SINGLES_MOST 20u
 
 /* Returns whether the table has a line for a change; counts the rows of one side. */
-static bool is_shown(const struct printing *printing, const struct tt_comparison_change *change,
-                     size_t singles[2])
+static bool diff_print_is_shown(const struct printing *printing,
+                                const struct tt_comparison_change *change, size_t singles[2])
 {
     bool single = change->verdict == TT_COMPARISON_NEW || change->verdict == TT_COMPARISON_GONE;
-    return is_listed(printing, change) &&
+    return diff_print_is_listed(printing, change) &&
            (!single || printing->options->all ||
             singles[change->verdict == TT_COMPARISON_GONE]++ < SINGLES_MOST);
 }
 
-static void put_more(struct tt_text *text, size_t count, const char *what)
+static void diff_print_put_more(struct tt_text *text, size_t count, const char *what)
 {
     if (count > SINGLES_MOST) {
         tt_text_str(text, "... ");
@@ -126,7 +127,8 @@ static void put_more(struct tt_text *text, size_t count, const char *what)
     }
 }
 
-static void put_length(struct tt_text *text, const struct printing *printing, uint64_t length)
+static void diff_print_put_length(struct tt_text *text, const struct printing *printing,
+                                  uint64_t length)
 {
     if (printing->side->has_clock) {
         tt_text_duration(text, length, TT_MICROSECONDS);
@@ -136,7 +138,7 @@ static void put_length(struct tt_text *text, const struct printing *printing, ui
     }
 }
 
-static void put_summary(struct tt_text *text, const struct printing *printing)
+static void diff_print_put_summary(struct tt_text *text, const struct printing *printing)
 {
     const double unit = 1e9;
     struct tt_comparison_summary s = tt_comparison_summarize(printing->diff);
@@ -147,7 +149,7 @@ static void put_summary(struct tt_text *text, const struct printing *printing)
         return;
     }
     tt_text_str(text, "blocks of ");
-    put_length(text, printing, s.block);
+    diff_print_put_length(text, printing, s.block);
     tt_text_str(text, ": ");
     tt_text_u64(text, s.blocks_a);
     tt_text_str(text, " of A, ");
@@ -165,30 +167,30 @@ static void print_table(const struct printing *printing, struct tt_output *out)
     if (tt_comparison_summarize(printing->diff).identical && !printing->options->all) {
         return;
     }
-    put_row(NULL, printing, NULL, widths);
+    diff_print_put_row(NULL, printing, NULL, widths);
     for (size_t i = 0; i < count; i++) {
-        if (is_shown(printing, &changes[i], singles)) {
-            put_row(NULL, printing, &changes[i], widths);
+        if (diff_print_is_shown(printing, &changes[i], singles)) {
+            diff_print_put_row(NULL, printing, &changes[i], widths);
             listed++;
         }
     }
     if (listed > 0) {
-        TT_PRINT_LINE(out, put_row(&text, printing, NULL, widths));
+        TT_PRINT_LINE(out, diff_print_put_row(&text, printing, NULL, widths));
     }
     for (size_t i = 0; i < count && tt_output_is_open(out); i++) {
-        if (is_shown(printing, &changes[i], again)) {
-            TT_PRINT_LINE(out, put_row(&text, printing, &changes[i], widths));
+        if (diff_print_is_shown(printing, &changes[i], again)) {
+            TT_PRINT_LINE(out, diff_print_put_row(&text, printing, &changes[i], widths));
         }
     }
-    TT_PRINT_LINE(out, (put_more(&text, singles[0], " more new rows: --all\n"),
-                        put_more(&text, singles[1], " more rows are gone: --all\n")));
-    TT_PRINT_LINE(out, put_summary(&text, printing));
+    TT_PRINT_LINE(out, (diff_print_put_more(&text, singles[0], " more new rows: --all\n"),
+                        diff_print_put_more(&text, singles[1], " more rows are gone: --all\n")));
+    TT_PRINT_LINE(out, diff_print_put_summary(&text, printing));
 }
 
 /* ---- CSV and JSON ------------------------------------------------------------------------- */
 
-static void put_value(struct tt_fields *fields, const char *key,
-                      const struct tt_baseline_measure *measure, uint64_t value)
+static void diff_print_put_value(struct tt_fields *fields, const char *key,
+                                 const struct tt_baseline_measure *measure, uint64_t value)
 {
     if (value == TT_BASELINE_NONE) {
         tt_field_none(fields, key);
@@ -206,8 +208,9 @@ static void put_fraction(struct tt_fields *fields, const char *key, bool known, 
     }
 }
 
-static void put_record(struct tt_text *text, enum tt_fields_form form,
-                       const struct printing *printing, const struct tt_comparison_change *change)
+static void diff_print_put_record(struct tt_text *text, enum tt_fields_form form,
+                                  const struct printing *printing,
+                                  const struct tt_comparison_change *change)
 {
     const char *name = tt_comparison_name(change);
     struct tt_fields fields = tt_fields_begin(text, form);
@@ -215,15 +218,15 @@ static void put_record(struct tt_text *text, enum tt_fields_form form,
     tt_field_line(&fields, "key", name, strlen(name));
     tt_field_text(&fields, "column", change->measure->key);
     tt_field_text(&fields, "unit", tt_comparison_unit(printing->side, change->measure));
-    put_value(&fields, "a", change->measure, change->a);
-    put_value(&fields, "b", change->measure, change->b);
+    diff_print_put_value(&fields, "a", change->measure, change->a);
+    diff_print_put_value(&fields, "b", change->measure, change->b);
     put_fraction(&fields, "change", isfinite(change->change), change->change);
     put_fraction(&fields, "p", change->row_a && change->row_b, change->p);
     tt_field_text(&fields, "verdict", tt_comparison_verdict_word(change->verdict));
     tt_fields_end(&fields);
 }
 
-static void print_lines(const struct printing *printing, bool csv, struct tt_output *out)
+static void diff_print_print_lines(const struct printing *printing, bool csv, struct tt_output *out)
 {
     static const struct tt_baseline_row row = {.name = ""};
     const struct tt_comparison_change none = {.measure = &printing->side->measures[0],
@@ -231,12 +234,12 @@ static void print_lines(const struct printing *printing, bool csv, struct tt_out
     size_t count;
     const struct tt_comparison_change *changes = tt_comparison_changes(printing->diff, &count);
     if (csv) {
-        TT_PRINT_LINE(out, put_record(&text, TT_FIELDS_HEADER, printing, &none));
+        TT_PRINT_LINE(out, diff_print_put_record(&text, TT_FIELDS_HEADER, printing, &none));
     }
     for (size_t i = 0; i < count && tt_output_is_open(out); i++) {
-        if (is_listed(printing, &changes[i])) {
-            TT_PRINT_LINE(out, put_record(&text, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON, printing,
-                                          &changes[i]));
+        if (diff_print_is_listed(printing, &changes[i])) {
+            TT_PRINT_LINE(out, diff_print_put_record(&text, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON,
+                                                     printing, &changes[i]));
         }
     }
 }
@@ -247,7 +250,7 @@ struct tt_status tt_comparison_print(const struct tt_comparison *diff,
 {
     const struct printing p = {diff, options, table, tt_comparison_side_a(diff)};
     if (options->format == TT_OUTPUT_CSV || options->format == TT_OUTPUT_JSONL) {
-        print_lines(&p, options->format == TT_OUTPUT_CSV, out);
+        diff_print_print_lines(&p, options->format == TT_OUTPUT_CSV, out);
     } else {
         print_table(&p, out);
     }

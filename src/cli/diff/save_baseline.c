@@ -14,7 +14,7 @@ static const struct tt_table *const tables[] = {
 
 #define TABLES (sizeof tables / sizeof *tables)
 
-static bool write_bytes(void *arg, const char *bytes, size_t length)
+static bool save_baseline_write_bytes(void *arg, const char *bytes, size_t length)
 {
     return tt_output_write(arg, bytes, length);
 }
@@ -30,14 +30,14 @@ static struct tt_status save_table(const struct tt_baseline_request *request,
     }
     if (!tt_failed(&status)) {
         input->shrunk |= baseline->shrunk;
-        tt_baseline_write(baseline, write_bytes, out);
+        tt_baseline_write(baseline, save_baseline_write_bytes, out);
     }
     tt_baseline_free(baseline);
     return status;
 }
 
-static struct tt_status save(const struct tt_options *options, struct tt_input *input,
-                             struct tt_output *out)
+static struct tt_status save_baseline_save(const struct tt_options *options, struct tt_input *input,
+                                           struct tt_output *out)
 {
     struct tt_baseline_request request = {
         .trace = input->trace, .events = input->events, .block_most = TT_BASELINE_MOST};
@@ -76,7 +76,7 @@ enum tt_exit tt_command_save_baseline(const struct tt_options *options)
     if (tt_failed(&status)) {
         return tt_exit_of(&status, TT_EXIT_FAILED);
     }
-    enum tt_exit result = tt_input_use(options, options->files.v[0], &out, save);
+    enum tt_exit result = tt_input_use(options, options->files.v[0], &out, save_baseline_save);
     status = tt_output_close(&out, result != TT_EXIT_FAILED);
     return tt_exit_of(&status, result);
 }

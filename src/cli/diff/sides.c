@@ -35,7 +35,8 @@ struct tt_status tt_sides_range(const struct tt_options *options, struct tt_inpu
     return tt_ok();
 }
 
-static struct tt_status resolve(const struct tt_options *options, struct tt_sides *sides, int side)
+static struct tt_status sides_resolve(const struct tt_options *options, struct tt_sides *sides,
+                                      int side)
 {
     struct tt_input *input = sides->of[side];
     struct tt_status status =
@@ -48,8 +49,8 @@ static struct tt_status resolve(const struct tt_options *options, struct tt_side
                                    "--job-ends");
 }
 
-static struct tt_status open_side(const struct tt_options *options, struct tt_sides *sides,
-                                  int side)
+static struct tt_status sides_open_side(const struct tt_options *options, struct tt_sides *sides,
+                                        int side)
 {
     const struct tt_time_spec *from = side == 0 ? &options->from_a : &options->from_b;
     const struct tt_time_spec *to = side == 0 ? &options->to_a : &options->to_b;
@@ -66,14 +67,14 @@ static struct tt_status open_side(const struct tt_options *options, struct tt_si
     if (sides->of[side] == &sides->inputs[side]) {
         status = tt_input_open(sides->paths[side], options, sides->of[side]);
     }
-    return tt_failed(&status) ? status : resolve(options, sides, side);
+    return tt_failed(&status) ? status : sides_resolve(options, sides, side);
 }
 
 bool tt_sides_open(const struct tt_options *options, struct tt_sides *sides)
 {
     memset(sides, 0, sizeof *sides);
     for (int side = 0; side < 2; side++) {
-        struct tt_status status = open_side(options, sides, side);
+        struct tt_status status = sides_open_side(options, sides, side);
         if (tt_failed(&status)) {
             tt_message_error(sides->paths[side], &status);
             return false;

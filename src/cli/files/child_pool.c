@@ -164,7 +164,7 @@ static void pass_on(struct run *run, int stream, const char *bytes, size_t lengt
     }
 }
 
-static bool hold(struct run *run, struct held *held, const char *bytes, size_t length)
+static bool child_pool_hold(struct run *run, struct held *held, const char *bytes, size_t length)
 {
     if (held->capacity - held->used < length) {
         size_t capacity = held->capacity > 0 ? held->capacity * 2 : 4096;
@@ -185,7 +185,7 @@ static bool hold(struct run *run, struct held *held, const char *bytes, size_t l
 }
 
 /* Reads what is available from a stream of a child. */
-static void read_stream(struct run *run, size_t task, int stream)
+static void child_pool_read_stream(struct run *run, size_t task, int stream)
 {
     struct child *child = &run->children[task];
     ssize_t length = read(child->fds[stream], run->buffer, READ_BYTES);
@@ -197,7 +197,7 @@ static void read_stream(struct run *run, size_t task, int stream)
         close_fd(&child->fds[stream]);
     } else if (task == run->current) {
         pass_on(run, stream, run->buffer, (size_t)length);
-    } else if (!hold(run, &child->held[stream], run->buffer, (size_t)length)) {
+    } else if (!child_pool_hold(run, &child->held[stream], run->buffer, (size_t)length)) {
         child->error = ENOMEM;
         kill(child->pid, SIGTERM);
         close_fd(&child->fds[stream]);
@@ -218,7 +218,7 @@ static void pass_held(struct run *run)
 }
 
 /* Ends the current task if its child has ended, and passes on what the next ones have written. */
-static void advance(struct run *run)
+static void child_pool_advance(struct run *run)
 {
     const struct tt_child_pool *pool = run->pool;
     while (run->current < run->next && run->children[run->current].state == ENDED && !run->closed) {
@@ -252,7 +252,7 @@ static void poll_children(struct run *run, struct pollfd *polls)
         const struct child *child = &run->children[task];
         for (int s = 0; s < STREAMS; s++) {
             if (polls[i * STREAMS + (size_t)s].revents != 0) {
-                read_stream(run, task, s);
+                child_pool_read_stream(run, task, s);
             }
         }
         if (child->fds[0] < 0 && child->fds[1] < 0) {
@@ -274,10 +274,10 @@ int tt_child_pool_run(const struct tt_child_pool *pool)
     bool ready = r.children && r.running && r.buffer && polls;
     while (ready && r.current < pool->count && !r.closed) {
         start_children(&r);
-        advance(&r);
+        child_pool_advance(&r);
         if (r.running_count > 0 && !r.closed) {
             poll_children(&r, polls);
-            advance(&r);
+            child_pool_advance(&r);
         }
     }
     end_children(&r);

@@ -52,7 +52,7 @@ static bool write_header(struct tt_row_label *label, const char *line, size_t le
 }
 
 /* Writes one line with its newline. */
-static bool write_line(struct tt_row_label *label, const char *line, size_t length)
+static bool row_label_write_line(struct tt_row_label *label, const char *line, size_t length)
 {
     bool begins = label->begins;
     label->begins = false;
@@ -92,7 +92,7 @@ static bool write_rest(struct tt_row_label *label)
 {
     size_t length = label->rest_used;
     label->rest_used = 0;
-    return write_line(label, label->rest, length);
+    return row_label_write_line(label, label->rest, length);
 }
 
 bool tt_row_label_write(struct tt_row_label *label, const char *bytes, size_t length)
@@ -106,7 +106,7 @@ bool tt_row_label_write(struct tt_row_label *label, const char *bytes, size_t le
         if (!newline || label->rest_used > 0) {
             more = keep_rest(label, bytes, part) && (!newline || write_rest(label));
         } else {
-            more = write_line(label, bytes, part);
+            more = row_label_write_line(label, bytes, part);
         }
         bytes = after;
     }

@@ -19,7 +19,7 @@ static bool begin_keys(void)
 }
 
 /* Erases the line, and leaves the terminal to others. */
-static void end_line(struct tt_arrival_line *line)
+static void arrival_line_end_line(struct tt_arrival_line *line)
 {
     tt_progress_line_clear(&line->line);
     if (line->reads_keys) {
@@ -28,7 +28,7 @@ static void end_line(struct tt_arrival_line *line)
     }
 }
 
-static void put_name(struct tt_text *text, const struct tt_arrival *arrival)
+static void arrival_line_put_name(struct tt_text *text, const struct tt_arrival *arrival)
 {
     const char *slash = strrchr(arrival->path, '/');
     const char *name = slash ? slash + 1 : arrival->path;
@@ -47,7 +47,7 @@ static void show_line(struct tt_arrival_line *line, const struct tt_arrival *arr
     char buffer[640];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     const bool is_unpacked = !arrival->host && arrival->total > 0;
-    put_name(&text, arrival);
+    arrival_line_put_name(&text, arrival);
     if (is_unpacked) {
         tt_text_u64(&text, (uint64_t)(100.0 * (double)arrival->read / (double)arrival->total));
         tt_text_str(&text, " %, ");
@@ -72,11 +72,11 @@ static void show_line(struct tt_arrival_line *line, const struct tt_arrival *arr
     tt_progress_line_show(&line->line, &text);
 }
 
-static bool show(void *arg, const struct tt_arrival *arrival)
+static bool arrival_line_show(void *arg, const struct tt_arrival *arrival)
 {
     struct tt_arrival_line *line = arg;
     if (arrival->last || !arrival->connected) {
-        end_line(line);
+        arrival_line_end_line(line);
         return true;
     }
     if ((!arrival->host && !line->shows_local) || !isatty(STDERR_FILENO)) {
@@ -92,7 +92,7 @@ static bool show(void *arg, const struct tt_arrival *arrival)
 }
 
 /* Shows a line of the remote shell; the line of progress is shown again soon. */
-static void message(void *arg, const char *host, const char *text)
+static void arrival_line_message(void *arg, const char *host, const char *text)
 {
     struct tt_arrival_line *line = arg;
     tt_progress_line_clear(&line->line);
@@ -103,7 +103,7 @@ static void message(void *arg, const char *host, const char *text)
 void tt_arrival_line_init(struct tt_arrival_line *line, const char *shell)
 {
     *line = (struct tt_arrival_line){
-        .watch = {show, line},
-        .remote = {.shell = shell, .message = message, .arg = line},
+        .watch = {arrival_line_show, line},
+        .remote = {.shell = shell, .message = arrival_line_message, .arg = line},
     };
 }

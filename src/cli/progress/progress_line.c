@@ -5,7 +5,7 @@
 
 #define ERASE "\r\033[K"
 
-static void put(const char *bytes, size_t length)
+static void progress_line_put(const char *bytes, size_t length)
 {
     ssize_t written = write(STDERR_FILENO, bytes, length);
     (void)written; /* progress only */
@@ -17,14 +17,14 @@ void tt_progress_line_show(struct tt_progress_line *line, const struct tt_text *
     struct tt_text whole = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&whole, ERASE);
     tt_text_bytes(&whole, text->buffer, text->used);
-    put(whole.buffer, whole.used);
+    progress_line_put(whole.buffer, whole.used);
     line->shown = true;
 }
 
 void tt_progress_line_clear(struct tt_progress_line *line)
 {
     if (line->shown) {
-        put(ERASE, sizeof ERASE - 1);
+        progress_line_put(ERASE, sizeof ERASE - 1);
         line->shown = false;
     }
 }

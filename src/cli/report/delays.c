@@ -52,9 +52,9 @@ static struct tt_status add_picture(struct worst *worst, const struct tt_why_ite
 /* ---- explanations --------------------------------------------------------------------------- */
 
 /* Adds the head of an explanation as a title, its picture, and the other lines as text. */
-static struct tt_status add_item(void *arg, const struct tt_why_scene *scene,
-                                 const struct tt_why_item *item,
-                                 const struct tt_explanation *explanation)
+static struct tt_status delays_add_item(void *arg, const struct tt_why_scene *scene,
+                                        const struct tt_why_item *item,
+                                        const struct tt_explanation *explanation)
 {
     struct worst *worst = arg;
     struct tt_output lines;
@@ -118,7 +118,7 @@ struct tt_status tt_report_add_worst(struct tt_page *page, const struct tt_optio
                         pictures ? "; the pictures have the lanes of the threads involved, with "
                                    "the interval selected"
                                  : "");
-        status = tt_why_explain(&why, input, &rest, add_item, &w);
+        status = tt_why_explain(&why, input, &rest, delays_add_item, &w);
     }
     if (!tt_failed(&status)) {
         if (rest.used > 0) {

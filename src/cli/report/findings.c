@@ -11,7 +11,7 @@
 #define LINES_MOST 60000u
 
 /* Adds a line per kind of problem, with how often it was found. */
-static void add_health(const struct tt_capture *capture, struct tt_output *lines)
+static void findings_add_health(const struct tt_capture *capture, struct tt_output *lines)
 {
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
         const uint64_t count = tt_health_count(capture, (enum tt_health_kind)kind);
@@ -108,7 +108,7 @@ struct tt_status tt_report_add_findings(struct tt_page *page, const struct tt_op
     struct tt_status opened = tt_output_open_memory(&none, LINES_MOST);
     status = tt_failed(&status) ? status : opened;
     if (!tt_failed(&status)) {
-        add_health(input->capture, &lines);
+        findings_add_health(input->capture, &lines);
     }
     if (!tt_failed(&status) && options->deadlines) {
         status = add_table(options, input, &tt_table_jobs, add_misses, &lines);

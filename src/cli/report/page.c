@@ -35,7 +35,7 @@ static const char style[] =
 
 /* ---- escaping ------------------------------------------------------------------------------- */
 
-static void add(struct tt_output *out, const char *markup)
+static void page_add(struct tt_output *out, const char *markup)
 {
     tt_output_write(out, markup, strlen(markup));
 }
@@ -89,7 +89,7 @@ size_t tt_page_left(const struct tt_page *page)
 
 void tt_page_markup(struct tt_page *page, const char *markup)
 {
-    add(&page->body, markup);
+    page_add(&page->body, markup);
 }
 
 void tt_page_text(struct tt_page *page, const char *bytes, size_t length)
@@ -100,30 +100,30 @@ void tt_page_text(struct tt_page *page, const char *bytes, size_t length)
 void tt_page_end(struct tt_page *page)
 {
     if (page->in_section) {
-        add(&page->body, "</section>\n");
-        add(&page->contents, "</li>\n");
+        page_add(&page->body, "</section>\n");
+        page_add(&page->contents, "</li>\n");
         page->in_section = false;
     }
 }
 
 static void add_link(struct tt_page *page, const char *id, const char *title, size_t length)
 {
-    add(&page->contents, "<li><a href=\"#");
-    add(&page->contents, id);
-    add(&page->contents, "\">");
+    page_add(&page->contents, "<li><a href=\"#");
+    page_add(&page->contents, id);
+    page_add(&page->contents, "\">");
     add_html(&page->contents, title, length);
-    add(&page->contents, "</a>");
+    page_add(&page->contents, "</a>");
 }
 
 void tt_page_section(struct tt_page *page, const char *id, const char *title)
 {
     tt_page_end(page);
     add_link(page, id, title, strlen(title));
-    add(&page->body, "<section id=\"");
-    add(&page->body, id);
-    add(&page->body, "\">\n<h2>");
+    page_add(&page->body, "<section id=\"");
+    page_add(&page->body, id);
+    page_add(&page->body, "\">\n<h2>");
     tt_page_text(page, title, strlen(title));
-    add(&page->body, "</h2>\n");
+    page_add(&page->body, "</h2>\n");
     page->in_section = true;
 }
 
@@ -135,20 +135,20 @@ void tt_page_part(struct tt_page *page, const char *id, unsigned number, const c
     tt_text_str(&own, id);
     tt_text_char(&own, '-');
     tt_text_u64(&own, number);
-    add(&page->contents, number == 1 ? "\n<ol>\n" : "");
+    page_add(&page->contents, number == 1 ? "\n<ol>\n" : "");
     add_link(page, tt_text_cstr(&own), title, length);
-    add(&page->contents, "</li>\n");
-    add(&page->body, "<h3 id=\"");
-    add(&page->body, buffer);
-    add(&page->body, "\">");
+    page_add(&page->contents, "</li>\n");
+    page_add(&page->body, "<h3 id=\"");
+    page_add(&page->body, buffer);
+    page_add(&page->body, "\">");
     tt_page_text(page, title, length);
-    add(&page->body, "</h3>\n");
+    page_add(&page->body, "</h3>\n");
 }
 
 /* ---- commands ------------------------------------------------------------------------------- */
 
 /* Appends a word as a shell reads it. */
-static void put_word(struct tt_text *text, const char *word)
+static void page_put_word(struct tt_text *text, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-./:=+@%,";
@@ -172,12 +172,12 @@ static void put_option(struct tt_text *text, const char *name, const char *value
         tt_text_char(text, ' ');
         tt_text_str(text, name);
         tt_text_char(text, ' ');
-        put_word(text, value);
+        page_put_word(text, value);
     }
 }
 
 /* Appends a time as it may be typed: 1500us, 500t, '#12', 40%. */
-static void put_when(struct tt_text *text, const struct tt_time_spec *when)
+static void page_put_when(struct tt_text *text, const struct tt_time_spec *when)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
     int64_t value = when->value;
@@ -209,17 +209,18 @@ static void put_when(struct tt_text *text, const struct tt_time_spec *when)
 }
 
 /* Appends the options of the report that the command also needs. */
-static void put_options(struct tt_text *text, const struct tt_options *options, const char *words)
+static void page_put_options(struct tt_text *text, const struct tt_options *options,
+                             const char *words)
 {
     bool jobs = strstr(words, "--by job") != NULL;
     bool responses = strstr(words, "response") != NULL;
     if (options->from.kind != TT_TIME_SPEC_NONE) {
         tt_text_str(text, " --from ");
-        put_when(text, &options->from);
+        page_put_when(text, &options->from);
     }
     if (options->to.kind != TT_TIME_SPEC_NONE) {
         tt_text_str(text, " --to ");
-        put_when(text, &options->to);
+        page_put_when(text, &options->to);
     }
     put_option(text, "--job-ends", jobs || responses ? options->job_ends : NULL);
     put_option(text, "--deadline", jobs ? options->deadlines : NULL);
@@ -239,9 +240,9 @@ void tt_page_command(struct tt_page *page, const char *before, const char *words
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, "tracetui ");
     tt_text_str(&text, words);
-    put_options(&text, page->options, words);
+    page_put_options(&text, page->options, words);
     tt_text_char(&text, ' ');
-    put_word(&text, page->path);
+    page_put_word(&text, page->path);
     tt_page_markup(page, "<p class=\"note\">");
     tt_page_text(page, before, strlen(before));
     tt_page_markup(page, "<code>");
@@ -273,8 +274,8 @@ bool tt_page_lines(struct tt_page *page, const char *bytes, size_t length)
 }
 
 /* Adds a row, NULL: the headings; of a long cell its first code points. */
-static void add_row(struct tt_page *page, const struct tt_print *print,
-                    const struct tt_table_row *row)
+static void page_add_row(struct tt_page *page, const struct tt_print *print,
+                         const struct tt_table_row *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     tt_page_markup(page, "<tr>");
@@ -309,11 +310,11 @@ size_t tt_page_table(struct tt_page *page, const struct tt_page_table *table)
     }
     tt_print_settle(&print);
     tt_page_markup(page, "<div><table>\n<thead>");
-    add_row(page, &print, NULL);
+    page_add_row(page, &print, NULL);
     tt_page_markup(page, "</thead>\n<tbody>\n");
     for (; row < table->row_count; row++) {
         size_t before = page->body.used;
-        add_row(page, &print, &table->rows[row]);
+        page_add_row(page, &print, &table->rows[row]);
         if (page->body.used - start > TT_PAGE_SCRAP) {
             page->body.used = before;
             break;
@@ -336,20 +337,21 @@ void tt_page_write(const struct tt_page *page, const char *title, const struct t
     char buffer[1024];
     struct tt_text safe = tt_text_of(buffer, sizeof buffer);
     tt_text_escaped(&safe, title, strlen(title));
-    add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    page_add(out,
+             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
              "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>");
     add_html(out, buffer, safe.used);
-    add(out, "</title>\n<style>\n");
-    add(out, style);
-    add(out, "@media not screen,(prefers-color-scheme:light){\n");
+    page_add(out, "</title>\n<style>\n");
+    page_add(out, style);
+    page_add(out, "@media not screen,(prefers-color-scheme:light){\n");
     write_memory(out, light);
-    add(out, "}\n@media screen and (prefers-color-scheme:dark){\n");
+    page_add(out, "}\n@media screen and (prefers-color-scheme:dark){\n");
     write_memory(out, dark);
-    add(out, "}\n</style>\n</head>\n<body>\n<h1>");
+    page_add(out, "}\n</style>\n</head>\n<body>\n<h1>");
     add_html(out, buffer, safe.used);
-    add(out, "</h1>\n<nav>\n<ol>\n");
+    page_add(out, "</h1>\n<nav>\n<ol>\n");
     write_memory(out, &page->contents);
-    add(out, "</ol>\n</nav>\n<main>\n");
+    page_add(out, "</ol>\n</nav>\n<main>\n");
     write_memory(out, &page->body);
-    add(out, "</main>\n<footer>tracetui " TT_VERSION "</footer>\n</body>\n</html>\n");
+    page_add(out, "</main>\n<footer>tracetui " TT_VERSION "</footer>\n</body>\n</html>\n");
 }

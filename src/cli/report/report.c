@@ -23,7 +23,7 @@ struct report {
 /* ---- what the capture is -------------------------------------------------------------------- */
 
 /* Adds parts of `info`. */
-static struct tt_status add_info(struct report *report, unsigned parts)
+static struct tt_status report_add_info(struct report *report, unsigned parts)
 {
     struct tt_options info = *report->options;
     struct tt_output text;
@@ -87,11 +87,11 @@ static struct tt_status add_sections(struct report *report)
     struct tt_status status = tt_report_add_findings(&report->page, report->options, report->input);
     if (!tt_failed(&status)) {
         tt_page_section(&report->page, "capture", "Capture");
-        status = add_info(report, TT_INFO_HEAD | TT_INFO_FACTS);
+        status = report_add_info(report, TT_INFO_HEAD | TT_INFO_FACTS);
     }
     if (!tt_failed(&status)) {
         tt_page_section(&report->page, "health", "Health");
-        status = add_info(report, TT_INFO_HEALTH | TT_INFO_MISSING);
+        status = report_add_info(report, TT_INFO_HEALTH | TT_INFO_MISSING);
     }
     if (!tt_failed(&status)) {
         status = tt_report_add_tables(&report->page, report->options, report->input);
@@ -106,7 +106,7 @@ static struct tt_status add_sections(struct report *report)
     }
     if (!tt_failed(&status)) {
         tt_page_section(&report->page, "events", "Events");
-        status = add_info(report, TT_INFO_COUNTS);
+        status = report_add_info(report, TT_INFO_COUNTS);
     }
     tt_page_end(&report->page);
     return status;

@@ -104,8 +104,8 @@ static void choose_columns(struct sheet_table *table, const struct section *sect
 }
 
 /* Returns the number by which a row is sorted; 0: it is left out. */
-static uint64_t number_of(const struct tt_table_run *run, const struct tt_table_column *column,
-                          const void *row)
+static uint64_t report_tables_number_of(const struct tt_table_run *run,
+                                        const struct tt_table_column *column, const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     if (tt_table_is_idle(run->table, row)) {
@@ -144,7 +144,7 @@ static void choose_rows(struct sheet_table *table, const struct section *section
             break;
         }
         tt_table_row_at(table->sheet, i, &row);
-        uint64_t number = order ? number_of(table->sheet, order, &row) : 0;
+        uint64_t number = order ? report_tables_number_of(table->sheet, order, &row) : 0;
         if (!order) {
             table->rows[table->row_count++] = row;
         } else if (number > 0) {

@@ -40,7 +40,7 @@ struct at {
 
 /* ---- which rows --------------------------------------------------------------------------- */
 
-static bool is_word(const char *list, const char *word)
+static bool at_is_word(const char *list, const char *word)
 {
     size_t length = word ? strlen(word) : 0;
     while (*list && length > 0) {
@@ -54,7 +54,7 @@ static bool is_word(const char *list, const char *word)
 }
 
 /* Returns whether a row is printed; idle and ended threads only on request. */
-static bool is_picked(const struct at *answer, const struct tt_snapshot_row *row)
+static bool at_is_picked(const struct at *answer, const struct tt_snapshot_row *row)
 {
     const struct tt_cpu_set *cpus = &answer->options->cpus;
     const uint64_t *threads = answer->pick.threads;
@@ -64,9 +64,10 @@ static bool is_picked(const struct at *answer, const struct tt_snapshot_row *row
         return false;
     }
     const char *list = answer->options->state;
-    bool has_state = !list || is_word(list, tt_line_state(answer->input->capture, row->state)) ||
-                     is_word(list, tt_class_name(row->class_)) ||
-                     (tt_class_is_lock(row->class_) && is_word(list, tt_class_name(TT_CLASS_LOCK)));
+    bool has_state =
+        !list || at_is_word(list, tt_line_state(answer->input->capture, row->state)) ||
+        at_is_word(list, tt_class_name(row->class_)) ||
+        (tt_class_is_lock(row->class_) && at_is_word(list, tt_class_name(TT_CLASS_LOCK)));
     return has_state && tt_event_selection_has_cpu(cpus, row->cpu);
 }
 
@@ -92,7 +93,7 @@ static void set_widths(struct at *answer)
     }
     for (uint32_t i = 0; i < answer->snapshot.count; i++) {
         const struct tt_snapshot_row *row = &answer->snapshot.rows[i];
-        if (is_picked(answer, row)) {
+        if (at_is_picked(answer, row)) {
             size_t name = tt_line_thread_columns(capture, row->thread);
             size_t state = strlen(tt_line_state(capture, row->state));
             answer->name_width = name > answer->name_width ? name : answer->name_width;
@@ -102,8 +103,8 @@ static void set_widths(struct at *answer)
 }
 
 /* Appends a distance in time with its sign: -1.19 ms. */
-static void put_distance(struct tt_text *text, const struct tt_capture *capture, char sign,
-                         bool known, uint64_t ticks)
+static void at_put_distance(struct tt_text *text, const struct tt_capture *capture, char sign,
+                            bool known, uint64_t ticks)
 {
     char buffer[40];
     struct tt_text shown = tt_text_of(buffer, sizeof buffer);
@@ -118,7 +119,7 @@ static void put_distance(struct tt_text *text, const struct tt_capture *capture,
     tt_text_bytes(text, shown.buffer, shown.used);
 }
 
-static void put_priority(struct tt_text *text, int priority)
+static void at_put_priority(struct tt_text *text, int priority)
 {
     char buffer[16];
     struct tt_text shown = tt_text_of(buffer, sizeof buffer);
@@ -132,8 +133,8 @@ static void put_priority(struct tt_text *text, int priority)
 }
 
 /* In the order of pidin: process, thread, priority, state, what it waits for. */
-static void put_row(struct tt_text *text, const struct at *answer,
-                    const struct tt_snapshot_row *row)
+static void at_put_row(struct tt_text *text, const struct at *answer,
+                       const struct tt_snapshot_row *row)
 {
     const struct tt_capture *capture = answer->input->capture;
     const char *state = tt_line_state(capture, row->state);
@@ -146,12 +147,12 @@ static void put_row(struct tt_text *text, const struct at *answer,
     tt_text_bytes(text, pid.buffer, pid.used);
     tt_text_char(text, ' ');
     tt_line_thread_in(text, capture, row->thread, answer->name_width);
-    put_priority(text, row->priority);
+    at_put_priority(text, row->priority);
     tt_text_char(text, ' ');
     tt_line_column(text, state, strlen(state), answer->state_width);
-    put_distance(text, capture, '-', row->since_known, answer->snapshot.at - row->since);
+    at_put_distance(text, capture, '-', row->since_known, answer->snapshot.at - row->since);
     tt_text_char(text, ' ');
-    put_distance(text, capture, '+', row->until_known, row->until - answer->snapshot.at);
+    at_put_distance(text, capture, '+', row->until_known, row->until - answer->snapshot.at);
     if (row->cpu != TT_NO_CPU) {
         tt_line_number(text, row->cpu, 3);
     } else {
@@ -172,8 +173,8 @@ static void put_cpu(struct tt_text *text, const struct at *answer, uint16_t cpu,
     tt_text_char(text, ' ');
     if (snapshot_cpu->occupant < tt_thread_count(capture)) {
         tt_line_thread_in(text, capture, snapshot_cpu->occupant, answer->name_width);
-        put_priority(text, tt_thread_priority(answer->timelines, snapshot_cpu->occupant,
-                                              answer->snapshot.at));
+        at_put_priority(text, tt_thread_priority(answer->timelines, snapshot_cpu->occupant,
+                                                 answer->snapshot.at));
     } else {
         const char *name = snapshot_cpu->occupant == TT_OCCUPANT_IDLE     ? "idle"
                            : snapshot_cpu->occupant == TT_OCCUPANT_KERNEL ? "kernel"
@@ -183,7 +184,7 @@ static void put_cpu(struct tt_text *text, const struct at *answer, uint16_t cpu,
     }
     tt_text_char(text, ' ');
     tt_text_fill(text, ' ', answer->state_width + 1);
-    put_distance(text, capture, '-', true, answer->snapshot.at - snapshot_cpu->since);
+    at_put_distance(text, capture, '-', true, answer->snapshot.at - snapshot_cpu->since);
     tt_text_str(text, "  ");
     tt_snapshot_put_cpu(text, capture, snapshot_cpu);
     tt_line_finish(text, start, answer->width);
@@ -201,7 +202,7 @@ static void put_leaf(struct tt_text *text, const struct at *answer,
     tt_text_char(text, ' ');
     tt_text_str(text, tt_line_state(capture, row->state));
     tt_text_str(text, " since ");
-    put_distance(text, capture, '-', row->since_known, answer->snapshot.at - row->since);
+    at_put_distance(text, capture, '-', row->since_known, answer->snapshot.at - row->since);
     if (row->doing == TT_DOING_IDLE) {
         tt_text_str(text, ", ");
         text->used -= tt_snapshot_put_chain(text, &answer->scene, row) ? 0 : 2;
@@ -212,15 +213,15 @@ static void put_leaf(struct tt_text *text, const struct at *answer,
     tt_line_finish(text, start, answer->width);
 }
 
-static bool is_wanted(const void *at, const struct tt_snapshot_row *row)
+static bool at_is_wanted(const void *at, const struct tt_snapshot_row *row)
 {
-    return is_picked(at, row);
+    return at_is_picked(at, row);
 }
 
 static struct tt_status print_tree(const struct at *answer)
 {
     struct tt_snapshot_tree tree = {0};
-    if (!tt_snapshot_tree_make(&tree, &answer->snapshot, is_wanted, answer)) {
+    if (!tt_snapshot_tree_make(&tree, &answer->snapshot, at_is_wanted, answer)) {
         return tt_error_memory();
     }
     for (uint32_t i = 0; i < tree.count && tt_output_is_open(answer->out); i++) {
@@ -240,7 +241,7 @@ static struct tt_status print_tree(const struct at *answer)
 /* ---- the command -------------------------------------------------------------------------- */
 
 /* Prints the instant, deadlocks, and then the CPUs and the threads, or their tree. */
-static struct tt_status print_text(struct at *answer)
+static struct tt_status at_print_text(struct at *answer)
 {
     const struct tt_capture *capture = answer->input->capture;
     const struct tt_snapshot *snapshot = &answer->snapshot;
@@ -287,8 +288,8 @@ static struct tt_status print_text(struct at *answer)
     });
     for (unsigned doing = TT_DOING_RUN; doing <= TT_DOING_IDLE; doing++) {
         for (uint32_t i = 0; i < snapshot->count && tt_output_is_open(answer->out); i++) {
-            if (snapshot->rows[i].doing == doing && is_picked(answer, &snapshot->rows[i])) {
-                TT_PRINT_LINE(answer->out, put_row(&text, answer, &snapshot->rows[i]));
+            if (snapshot->rows[i].doing == doing && at_is_picked(answer, &snapshot->rows[i])) {
+                TT_PRINT_LINE(answer->out, at_put_row(&text, answer, &snapshot->rows[i]));
             }
         }
     }
@@ -296,7 +297,7 @@ static struct tt_status print_text(struct at *answer)
 }
 
 /* Prints the rows as CSV or JSON. */
-static struct tt_status print_lines(const struct at *answer)
+static struct tt_status at_print_lines(const struct at *answer)
 {
     const struct tt_table_request request = {
         .table = &tt_table_snapshot_rows, .trace = answer->input->trace, .scene = &answer->scene};
@@ -309,7 +310,7 @@ static struct tt_status print_lines(const struct at *answer)
         TT_PRINT_LINE(answer->out, tt_print_header(&print, &text));
     }
     for (uint32_t i = 0; i < answer->snapshot.count && tt_output_is_open(answer->out); i++) {
-        if (is_picked(answer, &answer->snapshot.rows[i]) && !tt_failed(&status)) {
+        if (at_is_picked(answer, &answer->snapshot.rows[i]) && !tt_failed(&status)) {
             tt_snapshot_row_make(&run, &answer->snapshot.rows[i], &row);
             TT_PRINT_LINE(answer->out, tt_print_row(&print, &text, &row));
         }
@@ -318,7 +319,7 @@ static struct tt_status print_lines(const struct at *answer)
     return status;
 }
 
-static struct tt_status print_at(struct at *answer, const char *when_text)
+static struct tt_status at_print_at(struct at *answer, const char *when_text)
 {
     struct tt_time_spec when;
     uint64_t at, pos;
@@ -337,9 +338,9 @@ static struct tt_status print_at(struct at *answer, const char *when_text)
     answer->before = when.value < 0 && at == 0 && tt_timelines_begin(answer->timelines) == 0;
     answer->snapshot.count = answer->before ? 0 : answer->snapshot.count;
     if (answer->options->format == TT_OUTPUT_TEXT) {
-        return print_text(answer);
+        return at_print_text(answer);
     }
-    return print_lines(answer);
+    return at_print_lines(answer);
 }
 
 static struct tt_status at_input(const struct tt_options *options, struct tt_input *input,
@@ -356,10 +357,10 @@ static struct tt_status at_input(const struct tt_options *options, struct tt_inp
     if (a.timelines && !a.wakes) {
         status = tt_error_memory();
     } else if (!a.timelines && options->format != TT_OUTPUT_TEXT) {
-        status = print_lines(&a); /* the header */
+        status = at_print_lines(&a); /* the header */
     }
     for (int i = 0; i < options->whens.count && a.wakes && !tt_failed(&status); i++) {
-        status = print_at(&a, options->whens.v[i]);
+        status = at_print_at(&a, options->whens.v[i]);
     }
     tt_snapshot_free(&a.snapshot);
     tt_wakes_free(a.wakes);

@@ -47,7 +47,7 @@ struct saver {
     unsigned char copy[COPY_BYTES];
 };
 
-static const struct tt_arg *argument(const struct saver *saver, const char *name)
+static const struct tt_arg *blobs_argument(const struct saver *saver, const char *name)
 {
     for (unsigned i = 0; i < saver->args.count; i++) {
         const struct tt_arg *arg = &saver->args.v[i];
@@ -60,10 +60,10 @@ static const struct tt_arg *argument(const struct saver *saver, const char *name
 }
 
 /* Sets the name of a file to that of the blob, or of its event. */
-static void set_name(const struct saver *saver, const struct tt_event *event,
-                     struct blob_file *file)
+static void blobs_set_name(const struct saver *saver, const struct tt_event *event,
+                           struct blob_file *file)
 {
-    const struct tt_arg *name = argument(saver, "name");
+    const struct tt_arg *name = blobs_argument(saver, "name");
     const char *text = tt_types_at(saver->input->capture, event->type)->name;
     size_t length = strlen(text);
     if (name && name->type == TT_ARG_STRING && name->value.s.length > 0) {
@@ -83,10 +83,10 @@ static void set_name(const struct saver *saver, const struct tt_event *event,
 /* Returns the number of the file for a blob, from 0; FILES_MOST: there are too many. */
 static unsigned file_of(struct saver *saver, const struct tt_event *event)
 {
-    const struct tt_arg *type = argument(saver, "type");
+    const struct tt_arg *type = blobs_argument(saver, "type");
     struct blob_file file = {.type = type ? type->value.u : 0,
                              .continues = event->kind == TT_KIND_DEFINITION && type};
-    set_name(saver, event, &file);
+    blobs_set_name(saver, event, &file);
     for (unsigned i = 0; i < saver->count && file.continues; i++) {
         if (saver->files[i].continues && saver->files[i].type == file.type &&
             strcmp(saver->files[i].name, file.name) == 0) {
@@ -127,8 +127,8 @@ static struct tt_status write_payload(struct saver *saver, int fd)
 }
 
 /* Saves the payload at `offset` of the capture in its file. */
-static struct tt_status save(struct saver *saver, const struct tt_event *event, uint64_t offset,
-                             uint64_t length)
+static struct tt_status blobs_save(struct saver *saver, const struct tt_event *event,
+                                   uint64_t offset, uint64_t length)
 {
     char path[PATH_BYTES];
     struct tt_text name = tt_text_of(path, sizeof path);
@@ -170,19 +170,20 @@ static struct tt_status save(struct saver *saver, const struct tt_event *event, 
 }
 
 /* Saves the payload of an event, if it has one. */
-static struct tt_status take_event(struct saver *saver, const struct tt_event *event)
+static struct tt_status save_payload(struct saver *saver, const struct tt_event *event)
 {
     struct tt_part part;
     if (!tt_events_describe(saver->input->events, event, &saver->args)) {
         saver->input->shrunk = true;
         return tt_ok();
     }
-    const struct tt_arg *payload = argument(saver, "payload");
+    const struct tt_arg *payload = blobs_argument(saver, "payload");
     if (!payload || payload->type != TT_ARG_BYTES || payload->raw_length == 0 ||
         tt_events_parts(saver->input->events, event, &part, 1) == 0) {
         return tt_ok();
     }
-    return save(saver, event, part.offset + part.header + payload->raw_offset, payload->raw_length);
+    return blobs_save(saver, event, part.offset + part.header + payload->raw_offset,
+                      payload->raw_length);
 }
 
 static struct tt_status save_rows(struct saver *saver, struct tt_filter_worker *filter)
@@ -199,7 +200,7 @@ static struct tt_status save_rows(struct saver *saver, struct tt_filter_worker *
         for (uint32_t i = 0; i < count && !tt_failed(&status); i++) {
             bool matches = !filter || (saver->matches[i / 64] >> (i % 64) & 1u);
             if (matches && tt_event_selection_matches(saver->pick, &saver->batch[i])) {
-                status = take_event(saver, &saver->batch[i]);
+                status = save_payload(saver, &saver->batch[i]);
             }
         }
         if (count == 0) {

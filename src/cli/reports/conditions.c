@@ -33,8 +33,9 @@ struct condition {
 #define ROW struct condition
 #define IN
 
-static void put_name(const struct tt_table_run *run, const struct tt_table_column *column,
-                     const void *row, struct tt_table_cell *cell)
+static void conditions_put_name(const struct tt_table_run *run,
+                                const struct tt_table_column *column, const void *row,
+                                struct tt_table_cell *cell)
 {
     const struct condition *c = row;
     (void)run;
@@ -50,7 +51,7 @@ static void put_name(const struct tt_table_run *run, const struct tt_table_colum
      .distribution = TT_TABLE_ALWAYS, .names_unit = true, .doc = doc_}
 
 static const struct tt_table_column columns[] = {
-    MADE("condition", "condition", NAME, put_name, OFF_SCREEN, "Name of the condition."),
+    MADE("condition", "condition", NAME, conditions_put_name, OFF_SCREEN, "Name of the condition."),
     COLUMN("count", "count", COUNT, count, OFF_SCREEN, "Events of it."),
     COLUMN("rate_hz", "rate", RATE, count, OFF_SCREEN, "Events of it per second.", .names_unit = true, .is_precise = true),
     OF_EVENT("first_at", "first at", first, "When its first event was."),
@@ -63,7 +64,7 @@ static const struct tt_table_column columns[] = {
 };
 
 static const struct tt_table_column part_columns[] = {
-    MADE("condition", "condition", NAME, put_name, OFF_SCREEN, "Name of the condition."),
+    MADE("condition", "condition", NAME, conditions_put_name, OFF_SCREEN, "Name of the condition."),
     COLUMN("from", "from", AT, from, OFF_SCREEN, "Begin of the part.", .names_unit = true),
     COLUMN("to", NULL, AT, to, OFF_SCREEN, "End of the part."),
     COLUMN("count", "count", COUNT, count, OFF_SCREEN, "Events of it in the part."),
@@ -114,7 +115,7 @@ static uint64_t edge_of(const struct work *work, uint64_t part)
     return work->from + part * each + part * rest / work->parts;
 }
 
-static uint64_t part_of(const struct work *work, uint64_t ticks)
+static uint64_t conditions_part_of(const struct work *work, uint64_t ticks)
 {
     uint64_t low = 0, high = work->parts;
     while (high - low > 1) {
@@ -129,7 +130,7 @@ static uint64_t part_of(const struct work *work, uint64_t ticks)
 }
 
 /* Adds the rows of a condition, without events; returns the first, or NULL if out of memory. */
-static struct condition *add_rows(struct work *work, const char *name, size_t length)
+static struct condition *conditions_add_rows(struct work *work, const char *name, size_t length)
 {
     size_t more = work->parts > 0 ? (size_t)work->parts : 1;
     struct condition *rows =
@@ -169,7 +170,8 @@ static struct tt_status count_matches(struct work *work, const struct tt_filter_
                 !tt_event_selection_matches(work->pick, event)) {
                 continue;
             }
-            struct condition *of = work->parts > 0 ? &rows[part_of(work, event->ticks)] : rows;
+            struct condition *of =
+                work->parts > 0 ? &rows[conditions_part_of(work, event->ticks)] : rows;
             of->first = of->count == 0 ? event->ticks : of->first;
             of->last = event->ticks;
             of->count++;
@@ -198,7 +200,7 @@ static struct tt_status add_condition(struct work *work, const char *text)
     if (!equals || equals == text || equals[1] == '\0') {
         return tt_error(TT_ERR_USAGE, "--condition: '%.60s' is not NAME=FILTER", text);
     }
-    struct condition *rows = add_rows(work, text, (size_t)(equals - text));
+    struct condition *rows = conditions_add_rows(work, text, (size_t)(equals - text));
     struct tt_filter_error error;
     struct tt_status status = rows ? tt_ok() : tt_error_memory();
     if (rows &&

@@ -16,8 +16,9 @@ struct columns {
     size_t name, line;
 };
 
-static struct columns columns_of(const struct tt_options *options, const struct tt_capture *capture,
-                                 const struct tt_event_selection *pick)
+static struct columns jobs_columns_of(const struct tt_options *options,
+                                      const struct tt_capture *capture,
+                                      const struct tt_event_selection *pick)
 {
     struct columns columns = {NAME_WIDTH, WIDTH};
     if (tt_command_is_on_terminal(options)) {
@@ -34,7 +35,7 @@ static struct columns columns_of(const struct tt_options *options, const struct 
     return columns;
 }
 
-static void put_time(struct tt_text *text, const struct tt_table_run *run, uint64_t ticks)
+static void jobs_put_time(struct tt_text *text, const struct tt_table_run *run, uint64_t ticks)
 {
     char buffer[48];
     struct tt_text time = tt_text_of(buffer, sizeof buffer);
@@ -52,7 +53,7 @@ static void put_job(struct tt_text *text, const struct tt_table_run *run, const 
     const struct tt_job *job = &row->job;
     const uint64_t times[] = {row->response, row->startup, job->run, job->ready_sum, job->blocked};
     size_t start = text->used;
-    put_time(text, run, job->ready);
+    jobs_put_time(text, run, job->ready);
     tt_text_str(text, row->missed == 1 ? " !" : "  ");
     tt_line_thread_in(text, run->capture, job->thread, columns->name);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -77,7 +78,7 @@ static struct tt_status list_jobs(const struct tt_options *options, struct tt_in
         request.job_ends = rules.ends;
         request.deadlines = rules.deadlines.ticks;
         request.deadline_limit = rules.deadlines.count;
-        const struct columns columns = columns_of(options, input->capture, &pick);
+        const struct columns columns = jobs_columns_of(options, input->capture, &pick);
         if (options->format == TT_OUTPUT_TEXT) {
             TT_PRINT_LINE(out, {
                 tt_text_str(&text, "    ready at  ");

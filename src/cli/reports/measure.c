@@ -42,7 +42,7 @@ struct measuring {
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-static void put_time(struct tt_text *text, const struct tt_input *input, uint64_t ticks)
+static void measure_put_time(struct tt_text *text, const struct tt_input *input, uint64_t ticks)
 {
     tt_line_time(text, input->capture,
                  tt_relative_ticks(input->capture, ticks, input->progress.first_ticks));
@@ -83,8 +83,8 @@ static void put_edge(struct tt_text *text, const struct tt_capture *capture, uin
     tt_text_bytes(text, shown.buffer, shown.used);
 }
 
-static void put_bin(struct tt_text *text, const struct tt_capture *capture,
-                    const struct tt_bins *bins, unsigned bin, uint64_t most)
+static void measure_put_bin(struct tt_text *text, const struct tt_capture *capture,
+                            const struct tt_bins *bins, unsigned bin, uint64_t most)
 {
     size_t start = text->used;
     uint64_t bar = 0;
@@ -111,15 +111,15 @@ static void print_histogram(const struct measuring *measuring, const struct tt_s
         most = bins.count[i] > most ? bins.count[i] : most;
     }
     for (unsigned i = 0; i < bins.used && tt_output_is_open(measuring->out); i++) {
-        TT_PRINT_LINE(measuring->out, put_bin(&text, capture, &bins, i, most));
+        TT_PRINT_LINE(measuring->out, measure_put_bin(&text, capture, &bins, i, most));
     }
 }
 
 /* ---- pairs -------------------------------------------------------------------------------- */
 
 /* Appends a pair as a record, or the header. */
-static void put_pair(struct tt_text *text, const struct measuring *measuring, bool header,
-                     const struct tt_measure_pair *pair)
+static void measure_put_pair(struct tt_text *text, const struct measuring *measuring, bool header,
+                             const struct tt_measure_pair *pair)
 {
     const struct tt_capture *capture = measuring->input->capture;
     struct tt_fields fields = tt_fields_begin(text, form_of(measuring, header));
@@ -132,7 +132,7 @@ static void put_pair(struct tt_text *text, const struct measuring *measuring, bo
 static void print_pair(void *arg, const struct tt_measure_pair *pair)
 {
     const struct measuring *measuring = arg;
-    TT_PRINT_LINE(measuring->out, put_pair(&text, measuring, false, pair));
+    TT_PRINT_LINE(measuring->out, measure_put_pair(&text, measuring, false, pair));
 }
 
 static void json_result(struct tt_text *text, const struct tt_capture *capture,
@@ -159,8 +159,8 @@ static void json_result(struct tt_text *text, const struct tt_capture *capture,
 }
 
 /* Appends the number of pairs, and their times: the mean is at most the maximum, so it fits. */
-static void put_times(struct tt_text *text, const struct tt_capture *capture,
-                      const struct tt_measure_result *result)
+static void measure_put_times(struct tt_text *text, const struct tt_capture *capture,
+                              const struct tt_measure_result *result)
 {
     static const char *const names[] = {"min ", "mean", "p50 ", "p95 ", "p99 ", "max "};
     const struct tt_distribution *distribution = &result->length;
@@ -197,7 +197,7 @@ static void put_worst(struct tt_text *text, const struct measuring *measuring,
     tt_line_duration_in(text, input->capture, pair->to - pair->from, TIME_WIDTH);
     for (unsigned i = 0; i < 2; i++) {
         tt_text_str(text, i == 0 ? "  " : " .. ");
-        put_time(text, input, times[i]);
+        measure_put_time(text, input, times[i]);
         tt_text_str(text, " #");
         tt_text_u64(text, tt_events_number(input->events, rows[i]));
     }
@@ -210,12 +210,13 @@ static void put_worst(struct tt_text *text, const struct measuring *measuring,
     tt_line_finish(text, start, measuring->cut ? WIDTH : SIZE_MAX);
 }
 
-static void print_text(const struct measuring *measuring, const struct tt_measure_result *result)
+static void measure_print_text(const struct measuring *measuring,
+                               const struct tt_measure_result *result)
 {
     if (measuring->out->begun) {
         tt_output_write(measuring->out, "\n", 1);
     }
-    TT_PRINT_LINE(measuring->out, put_times(&text, measuring->input->capture, result));
+    TT_PRINT_LINE(measuring->out, measure_put_times(&text, measuring->input->capture, result));
     if (result->length.count == 0) {
         return;
     }
@@ -299,7 +300,7 @@ static struct tt_status measure_pairs(struct measuring *measuring)
     }
     if (!tt_failed(&status) && options->format == TT_OUTPUT_CSV && !measuring->out->begun) {
         TT_PRINT_LINE(measuring->out,
-                      put_pair(&text, measuring, true, &(struct tt_measure_pair){0}));
+                      measure_put_pair(&text, measuring, true, &(struct tt_measure_pair){0}));
     }
     if (!tt_failed(&status)) {
         status = walk_events(measuring);
@@ -309,7 +310,7 @@ static struct tt_status measure_pairs(struct measuring *measuring)
         if (options->format == TT_OUTPUT_JSONL) {
             TT_PRINT_LINE(measuring->out, json_result(&text, measuring->input->capture, &result));
         } else if (options->format == TT_OUTPUT_TEXT) {
-            print_text(measuring, &result);
+            measure_print_text(measuring, &result);
         }
     }
     free_side(&measuring->begin);
@@ -361,7 +362,7 @@ static void put_reaction(struct tt_text *text, const struct measuring *measuring
     tt_fields_end(&fields);
 }
 
-static bool take_reaction(void *arg, const struct tt_reaction *reaction)
+static bool print_reaction(void *arg, const struct tt_reaction *reaction)
 {
     struct reacting *reacting = arg;
     struct tt_output *out = reacting->m->out;
@@ -416,9 +417,9 @@ static void put_reactions(struct tt_text *text, const struct reacting *reacting)
     tt_text_str(text, "; the longest by ");
     tt_line_thread(text, reacting->m->input->capture, reacting->worst.thread);
     tt_text_str(text, "\n  ");
-    put_time(text, reacting->m->input, reacting->worst.from);
+    measure_put_time(text, reacting->m->input, reacting->worst.from);
     tt_text_str(text, " .. ");
-    put_time(text, reacting->m->input, reacting->worst.to);
+    measure_put_time(text, reacting->m->input, reacting->worst.to);
     tt_text_str(text, " on CPU ");
     tt_text_u64(text, reacting->worst.cpu);
     tt_text_str(text,
@@ -460,7 +461,7 @@ static struct tt_status measure_reactions(struct measuring *measuring)
     for (uint32_t i = 0; i < measuring->pick.thread_count && !k.no_memory; i++) {
         if (tt_bit_at(measuring->pick.threads, i)) {
             tt_reactions(wakes, i, measuring->options->interrupt, measuring->pick.from.ticks, to,
-                         take_reaction, &k);
+                         print_reaction, &k);
         }
     }
     if (!k.no_memory && measuring->options->format == TT_OUTPUT_TEXT) {

@@ -12,8 +12,8 @@
 #define PARTS_COLUMN 67u
 
 /* Appends the cell of a name; "-": unknown. */
-static void put_name(struct tt_text *text, const struct tt_table_run *run, const char *key,
-                     const void *row)
+static void reports_messages_put_name(struct tt_text *text, const struct tt_table_run *run,
+                                      const char *key, const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     struct tt_table_cell cell =
@@ -54,17 +54,17 @@ static void put_parts(struct tt_text *text, const struct tt_table_run *run,
     }
 }
 
-static void put_message(struct tt_text *text, const struct tt_table_run *run, const void *room,
-                        const void *arg)
+static void reports_messages_put_message(struct tt_text *text, const struct tt_table_run *run,
+                                         const void *room, const void *arg)
 {
     (void)arg;
     const struct tt_message_row *row = room;
     size_t start = text->used;
     tt_line_time(text, run->capture, tt_relative_ticks(run->capture, row->begin, run->first_ticks));
     tt_text_pad_to(text, start, NAMES_COLUMN, 2);
-    put_name(text, run, "client", row);
+    reports_messages_put_name(text, run, "client", row);
     tt_text_str(text, " -> ");
-    put_name(text, run, "server", row);
+    reports_messages_put_name(text, run, "server", row);
     tt_text_pad_to(text, start, END_COLUMN, 2);
     tt_text_str(text, row->how);
     tt_text_pad_to(text, start, PARTS_COLUMN, 2);
@@ -84,7 +84,7 @@ static void put_message(struct tt_text *text, const struct tt_table_run *run, co
     tt_text_char(text, '\n');
 }
 
-static bool is_wanted(void *filter, const struct tt_message *message)
+static bool reports_messages_is_wanted(void *filter, const struct tt_message *message)
 {
     return tt_message_filter_test(filter, message);
 }
@@ -99,11 +99,11 @@ static struct tt_status list_messages(const struct tt_options *options, struct t
         return status;
     }
     struct tt_table_request request = tt_raw_request(&tt_table_message_rows, options, input, &pick);
-    request.wanted_message = is_wanted;
+    request.wanted_message = reports_messages_is_wanted;
     request.wanted_message_arg = &filter;
     bool ok = tt_message_filter_begin(&filter, &pick, input);
     if (ok) {
-        status = tt_raw_print(&request, options->format, out, put_message, NULL);
+        status = tt_raw_print(&request, options->format, out, reports_messages_put_message, NULL);
     }
     ok = tt_message_filter_end(&filter, input) && ok;
     tt_event_selection_free(&pick);

@@ -42,7 +42,7 @@ static const char *const worst_words[] = {
 #undef X
 };
 
-static bool is_picked(const struct why *why, uint32_t thread)
+static bool why_is_picked(const struct why *why, uint32_t thread)
 {
     const uint64_t *threads = why->pick.threads;
     if (threads) {
@@ -91,7 +91,8 @@ static struct tt_status explain_at(struct why *why)
         return tt_status_context(status, "--at");
     }
     for (uint32_t i = 0; i < thread_count(why) && !tt_failed(&status); i++) {
-        if (is_picked(why, i) && tt_explain_default(why->timelines, i, at, &from, &to, &state)) {
+        if (why_is_picked(why, i) &&
+            tt_explain_default(why->timelines, i, at, &from, &to, &state)) {
             unsigned class_ = why->input->capture->format->states[state].class_;
             any = true;
             status = print_one(why, i, from, to,
@@ -110,7 +111,7 @@ static struct tt_status explain_range(struct why *why)
 {
     struct tt_status status = tt_ok();
     for (uint32_t i = 0; i < thread_count(why) && !tt_failed(&status); i++) {
-        if (is_picked(why, i)) {
+        if (why_is_picked(why, i)) {
             status = print_one(why, i, why->from, why->to, "range");
         }
     }
@@ -195,7 +196,7 @@ static void collect_inversions(const struct why *why, struct collection *all)
     all->no_memory = !blames || !tt_blames_step(blames, &work, &done);
     const struct tt_inversion *list = all->no_memory ? NULL : tt_blames_inversions(blames, &count);
     for (size_t i = 0; i < count && !all->no_memory; i++) {
-        if (is_picked(why, list[i].thread)) {
+        if (why_is_picked(why, list[i].thread)) {
             collect(all, &(struct tt_late_interval){list[i].from, list[i].to, list[i].thread, 0});
         }
     }
@@ -228,7 +229,7 @@ static struct tt_status explain_worst(struct why *why, int what, size_t most)
     }
     for (uint32_t i = 0; what != TT_WORST_INVERSION && i < thread_count(why) && !all.no_memory;
          i++) {
-        if (is_picked(why, i)) {
+        if (why_is_picked(why, i)) {
             collect_of_thread(why, &rules.ends, what, i, &all);
         }
     }
@@ -299,7 +300,7 @@ static struct tt_status print_wakes(struct why *why)
     struct blocked_list list = {0};
     bool ok = true;
     for (uint32_t i = 0; i < thread_count(why) && ok; i++) {
-        ok = !is_picked(why, i) || list_blocked(why, i, &list);
+        ok = !why_is_picked(why, i) || list_blocked(why, i, &list);
     }
     if (list.count > 1) {
         qsort(list.items, list.count, sizeof *list.items, by_end);

@@ -8,7 +8,7 @@
 
 #define PRINT_LINE(out, call) TT_PRINT_LINE(out, (call, tt_text_char(&text, '\n')))
 
-static void put_more(struct tt_text *text, size_t count, const char *what)
+static void why_print_put_more(struct tt_text *text, size_t count, const char *what)
 {
     tt_text_str(text, "            ... ");
     tt_text_u64(text, count);
@@ -28,12 +28,13 @@ static void print_elsewhere(const struct tt_why_scene *scene,
         PRINT_LINE(out, tt_why_elsewhere(&text, scene, &tt_why_shape_text, &all, &all.cpus[i]));
     }
     if (all.count > CPUS_MOST) {
-        PRINT_LINE(out, put_more(&text, all.count - CPUS_MOST, " more"));
+        PRINT_LINE(out, why_print_put_more(&text, all.count - CPUS_MOST, " more"));
     }
 }
 
-static void print_text(const struct tt_why_scene *scene, const struct tt_explanation *explanation,
-                       const char *what, struct tt_output *out)
+static void why_print_print_text(const struct tt_why_scene *scene,
+                                 const struct tt_explanation *explanation, const char *what,
+                                 struct tt_output *out)
 {
     const struct tt_why_shape *shape = &tt_why_shape_text;
     struct tt_why_places places;
@@ -46,15 +47,15 @@ static void print_text(const struct tt_why_scene *scene, const struct tt_explana
             out, tt_why_piece(&text, scene, shape, explanation, &explanation->pieces[i], &places));
     }
     if (explanation->count > LINES_MOST) {
-        PRINT_LINE(out, put_more(&text, explanation->count - LINES_MOST,
-                                 " more pieces: --format jsonl has all"));
+        PRINT_LINE(out, why_print_put_more(&text, explanation->count - LINES_MOST,
+                                           " more pieces: --format jsonl has all"));
     }
     tt_output_write(out, "late by\n", 8);
     for (size_t i = 0; i < explanation->late_count && i < LATE_MOST; i++) {
         PRINT_LINE(out, tt_why_late(&text, scene, shape, explanation, &explanation->late[i]));
     }
     if (explanation->late_count > LATE_MOST) {
-        PRINT_LINE(out, put_more(&text, explanation->late_count - LATE_MOST, " more"));
+        PRINT_LINE(out, why_print_put_more(&text, explanation->late_count - LATE_MOST, " more"));
     }
     print_elsewhere(scene, explanation, out);
 }
@@ -65,7 +66,7 @@ void tt_why_print(const struct tt_why_scene *scene, bool jsonl,
     if (jsonl) {
         TT_PRINT_LINE(out, tt_why_json(&text, scene, explanation, what));
     } else {
-        print_text(scene, explanation, what, out);
+        why_print_print_text(scene, explanation, what, out);
     }
 }
 

@@ -16,7 +16,8 @@
 /* ---- csv and jsonl -------------------------------------------------------------------------- */
 
 /* Appends the current row as a record, or the header. */
-static void put_row(struct tt_text *text, enum tt_fields_form form, struct tt_sql_query *query)
+static void sql_rows_put_row(struct tt_text *text, enum tt_fields_form form,
+                             struct tt_sql_query *query)
 {
     const struct tt_sql_value none = {.type = TT_SQL_NULL};
     struct tt_fields fields = tt_fields_begin(text, form);
@@ -28,17 +29,19 @@ static void put_row(struct tt_text *text, enum tt_fields_form form, struct tt_sq
     tt_fields_end(&fields);
 }
 
-static struct tt_status print_lines(struct tt_sql_query *query, bool json, struct tt_output *out)
+static struct tt_status sql_rows_print_lines(struct tt_sql_query *query, bool json,
+                                             struct tt_output *out)
 {
     bool row = true;
     struct tt_status status = tt_ok();
     if (!json) {
-        TT_PRINT_LINE(out, put_row(&text, TT_FIELDS_HEADER, query));
+        TT_PRINT_LINE(out, sql_rows_put_row(&text, TT_FIELDS_HEADER, query));
     }
     while (row && !tt_failed(&status) && tt_output_is_open(out)) {
         status = tt_sql_step(query, &row);
         if (row && !tt_failed(&status)) {
-            TT_PRINT_LINE(out, put_row(&text, json ? TT_FIELDS_JSON : TT_FIELDS_CSV, query));
+            TT_PRINT_LINE(out,
+                          sql_rows_put_row(&text, json ? TT_FIELDS_JSON : TT_FIELDS_CSV, query));
         }
     }
     return status;
@@ -82,7 +85,7 @@ static void table_value(struct tt_text *text, const struct tt_sql_value *value)
 }
 
 /* Keeps a value; false if out of memory. */
-static bool keep(struct table *table, unsigned column)
+static bool sql_rows_keep(struct table *table, unsigned column)
 {
     struct tt_sql_value value = tt_sql_value_of(table->query, column);
     size_t room = 4 * value.length + 64;
@@ -105,8 +108,8 @@ static bool keep(struct table *table, unsigned column)
     return true;
 }
 
-static void put_cell(struct tt_text *text, const struct table *table, unsigned column,
-                     const char *cell)
+static void sql_rows_put_cell(struct tt_text *text, const struct table *table, unsigned column,
+                              const char *cell)
 {
     size_t length = strlen(cell), width = tt_text_columns(cell, length);
     size_t blanks = width < table->widths[column] ? table->widths[column] - width : 0;
@@ -131,20 +134,20 @@ static struct tt_status print_table(struct table *table, struct tt_output *out)
     while (row && !tt_failed(&status) && tt_output_is_open(out)) {
         status = tt_sql_step(table->query, &row);
         for (unsigned i = 0; row && i < table->columns && !tt_failed(&status); i++) {
-            status = keep(table, i) ? tt_ok() : tt_error_memory();
+            status = sql_rows_keep(table, i) ? tt_ok() : tt_error_memory();
         }
         bool full = begun || table->count / table->columns >= SAMPLED || !row;
         if (!full && !tt_failed(&status)) {
             continue;
         }
         if (!begun && (!tt_failed(&status) || table->count > 0)) {
-            TT_PRINT_LINE(out, for (unsigned i = 0; i < table->columns; i++)
-                                   put_cell(&text, table, i, tt_sql_column_name(table->query, i)));
+            TT_PRINT_LINE(out, for (unsigned i = 0; i < table->columns; i++) sql_rows_put_cell(
+                                   &text, table, i, tt_sql_column_name(table->query, i)));
             begun = true;
         }
         for (size_t i = 0; i < table->count; i++) {
-            TT_PRINT_LINE(out, put_cell(&text, table, (unsigned)(i % table->columns),
-                                        table->texts + table->cells[i]));
+            TT_PRINT_LINE(out, sql_rows_put_cell(&text, table, (unsigned)(i % table->columns),
+                                                 table->texts + table->cells[i]));
         }
         table->used = table->count = 0;
     }
@@ -154,7 +157,7 @@ static struct tt_status print_table(struct table *table, struct tt_output *out)
 struct tt_status tt_sql_print(struct tt_sql_query *query, int format, struct tt_output *out)
 {
     if (format == TT_OUTPUT_CSV || format == TT_OUTPUT_JSONL) {
-        return print_lines(query, format == TT_OUTPUT_JSONL, out);
+        return sql_rows_print_lines(query, format == TT_OUTPUT_JSONL, out);
     }
     struct table *table = calloc(1, sizeof *table);
     if (!table) {

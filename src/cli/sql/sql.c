@@ -37,7 +37,7 @@ struct tt_status tt_sql_run(struct tt_sql *sql, const char *text, int format, st
 }
 
 /* Copies the tables, or the rows of the query, into a database. */
-static struct tt_status copy(struct tt_sql *sql, const struct tt_options *options)
+static struct tt_status sql_copy(struct tt_sql *sql, const struct tt_options *options)
 {
     char *expanded = NULL;
     struct tt_status status =
@@ -69,7 +69,7 @@ static struct tt_status run_all(struct tt_sql *sql, const struct tt_options *opt
                                 struct tt_output *out)
 {
     if (options->to_database) {
-        return copy(sql, options);
+        return sql_copy(sql, options);
     }
     if (options->query) {
         return tt_sql_run(sql, options->query, options->format, out);

@@ -20,7 +20,7 @@ void tt_sql_print_help(struct tt_output *out)
 }
 
 /* Appends the text of a page without its mark-up: `code`; of [a link](page) the page. */
-static void put_plain(struct tt_text *text, const char *page)
+static void sql_commands_put_plain(struct tt_text *text, const char *page)
 {
     for (const char *p = page; *p; p++) {
         const char *middle = *p == '[' ? strstr(p, "](") : NULL;
@@ -42,7 +42,7 @@ static void print_entry(struct tt_output *out, const char *name, const char *typ
     char buffer[DOC_BYTES];
     struct tt_text plain = tt_text_of(buffer, sizeof buffer);
     const size_t indent = NAME_WIDTH + (type ? TYPE_WIDTH : 0);
-    put_plain(&plain, page);
+    sql_commands_put_plain(&plain, page);
     const char *rest = buffer;
     do {
         size_t length = strlen(rest), fit = length < WIDTH - indent ? length : WIDTH - indent;

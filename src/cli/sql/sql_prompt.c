@@ -21,25 +21,26 @@ static const char *const keywords[] = {
     "order",    "select", "sum(",  "then", "using",   "values", "when", "where",  "with",
 };
 
-static bool is_word(char c)
+static bool sql_prompt_is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
 
 /* Adds a word that begins with the typed text. */
-static void offer(struct tt_line_words *words, const char *typed, size_t length, const char *word)
+static void sql_prompt_offer(struct tt_line_words *words, const char *typed, size_t length,
+                             const char *word)
 {
     if (strncmp(typed, word, length) == 0) {
         tt_line_words_add(words, word);
     }
 }
 
-static void offer_columns(struct tt_line_words *words, const char *typed, size_t length,
-                          unsigned table)
+static void sql_prompt_offer_columns(struct tt_line_words *words, const char *typed, size_t length,
+                                     unsigned table)
 {
     struct tt_sql_column_info column;
     for (unsigned i = 0; tt_sql_column_at(table, i, &column); i++) {
-        offer(words, typed, length, column.name);
+        sql_prompt_offer(words, typed, length, column.name);
     }
 }
 
@@ -48,7 +49,7 @@ static bool names(const char *line, const char *name)
 {
     size_t length = strlen(name);
     for (const char *p = strstr(line, name); p; p = strstr(p + 1, name)) {
-        if ((p == line || !is_word(p[-1])) && !is_word(p[length])) {
+        if ((p == line || !sql_prompt_is_word(p[-1])) && !sql_prompt_is_word(p[length])) {
             return true;
         }
     }
@@ -64,14 +65,14 @@ static void offer_functions(struct tt_line_words *words, const char *typed, size
         end = end < sizeof name ? end : sizeof name - 1;
         memcpy(name, function.call, end);
         name[end] = '\0';
-        offer(words, typed, length, name);
+        sql_prompt_offer(words, typed, length, name);
     }
 }
 
 void tt_sql_complete(const char *line, size_t caret, struct tt_line_words *words)
 {
     size_t from = caret;
-    while (from > 0 && is_word(line[from - 1])) {
+    while (from > 0 && sql_prompt_is_word(line[from - 1])) {
         from--;
     }
     const char *typed = line + from;
@@ -81,16 +82,16 @@ void tt_sql_complete(const char *line, size_t caret, struct tt_line_words *words
     struct tt_sql_table_info table;
     for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
         if (!column) {
-            offer(words, typed, length, table.name);
+            sql_prompt_offer(words, typed, length, table.name);
         }
         if (names(line, table.name)) {
-            offer_columns(words, typed, length, i);
+            sql_prompt_offer_columns(words, typed, length, i);
         }
     }
     if (!column) {
         offer_functions(words, typed, length);
         for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
-            offer(words, typed, length, keywords[i]);
+            sql_prompt_offer(words, typed, length, keywords[i]);
         }
     }
 }
@@ -108,12 +109,13 @@ static void offer_definitions(struct tt_line_words *words, const char *line, siz
         if (definition->is_macro == (before == '@') && length < sizeof name) {
             memcpy(name, definition->name, length);
             name[length] = '\0';
-            offer(words, typed, caret - words->from, name);
+            sql_prompt_offer(words, typed, caret - words->from, name);
         }
     }
 }
 
-static void complete(void *arg, const char *line, size_t caret, struct tt_line_words *words)
+static void sql_prompt_complete(void *arg, const char *line, size_t caret,
+                                struct tt_line_words *words)
 {
     tt_sql_complete(line, caret, words);
     offer_definitions(words, line, caret, arg);
@@ -155,7 +157,7 @@ struct tt_status tt_sql_ask(struct tt_sql *sql, const struct tt_options *options
     struct tt_line_reader reader = {.in = STDIN_FILENO,
                                     .out = STDOUT_FILENO,
                                     .prompt = "sql> ",
-                                    .complete = complete,
+                                    .complete = sql_prompt_complete,
                                     .arg = &own};
     if (!options->no_session) {
         tt_history_load(&reader.history, HISTORY);

@@ -56,7 +56,7 @@ struct probe {
     struct btrace_record last;
 };
 
-static bool is_ascii(const uint8_t *bytes, unsigned length)
+static bool btrace_is_ascii(const uint8_t *bytes, unsigned length)
 {
     for (unsigned i = 0; i < length; i++) {
         if (bytes[i] >= 0x7f || (bytes[i] < 0x20 && bytes[i] != '\t' && bytes[i] != '\n')) {
@@ -78,7 +78,7 @@ static bool fits_layout(const struct btrace_record *record)
     unsigned at = 0;
     for (; field->type != BF_END && at < record->length; field++) {
         if (field->type == BF_TEXT) {
-            return is_ascii(record->data + at, record->length - at);
+            return btrace_is_ascii(record->data + at, record->length - at);
         }
         if (field->type >= BF_NAME) {
             return true; /* of any size */
@@ -168,7 +168,7 @@ struct front {
     uint64_t pos; /* of the first record: 0 unless the file was cut at the front */
 };
 
-static struct front find_front(struct tt_bytes head, uint64_t size)
+static struct front btrace_find_front(struct tt_bytes head, uint64_t size)
 {
     struct front front = {.score = btrace_probe(head, size)};
     for (uint64_t at = 1; front.score == 0 && at < CUT_BYTES && at < head.size; at++) {
@@ -182,13 +182,13 @@ static struct front find_front(struct tt_bytes head, uint64_t size)
 
 static bool probe_cut(struct tt_bytes head)
 {
-    return find_front(head, head.size).score > 0;
+    return btrace_find_front(head, head.size).score > 0;
 }
 
 /* ---- open ------------------------------------------------------------------------------- */
 
-static void add_fact(struct tt_capture *capture, const char *section, const char *key,
-                     const char *value)
+static void btrace_add_fact(struct tt_capture *capture, const char *section, const char *key,
+                            const char *value)
 {
     tt_facts_add(capture, section, key, value, strlen(value));
 }
@@ -204,22 +204,23 @@ static void add_period_fact(struct tt_capture *capture, const char *key, uint32_
     tt_facts_add(capture, "clock", key, buffer, text.used);
 }
 
-static void add_facts(struct tt_capture *capture, const struct btrace_clock *clock)
+static void btrace_add_facts(struct tt_capture *capture, const struct btrace_clock *clock)
 {
     static const char *const stamps[] = {"none", "Timestamp", "Timestamp2",
                                          "Timestamp and Timestamp2"};
-    add_fact(capture, "clock", "timestamps", stamps[clock->stream_flags >> 1]);
+    btrace_add_fact(capture, "clock", "timestamps", stamps[clock->stream_flags >> 1]);
     if (clock->stream_flags == 0) {
         return;
     }
-    add_fact(capture, "clock", "width",
-             clock->wide ? "64 bits, Timestamp2 is the high half" : "32 bits, unwrapped");
-    add_fact(capture, "clock", "direction", clock->down ? "counts down" : "counts up");
+    btrace_add_fact(capture, "clock", "width",
+                    clock->wide ? "64 bits, Timestamp2 is the high half" : "32 bits, unwrapped");
+    btrace_add_fact(capture, "clock", "direction", clock->down ? "counts down" : "counts up");
     if (clock->has_periods) {
         add_period_fact(capture, "period of Timestamp", clock->period);
         add_period_fact(capture, "period of Timestamp2", clock->period2);
     } else {
-        add_fact(capture, "clock", "period", "not in the capture (no EMetaTraceTimestampsInfo)");
+        btrace_add_fact(capture, "clock", "period",
+                        "not in the capture (no EMetaTraceTimestampsInfo)");
     }
 }
 
@@ -238,7 +239,7 @@ static void add_series(struct tt_capture *capture, struct btrace_decoder *decode
     }
 }
 
-static struct btrace_decoder *new_decoder(void)
+static struct btrace_decoder *btrace_new_decoder(void)
 {
     struct btrace_decoder *decoder = calloc(1, sizeof *decoder);
     if (decoder && !btrace_names_init(&decoder->names)) {
@@ -268,9 +269,9 @@ static struct tt_status btrace_open(struct tt_capture *capture,
                                     const struct tt_capture_options *options)
 {
     /* Reads the file before anything is allocated, since a mapping fault may end the call. */
-    const uint64_t front = find_front(capture->bytes, capture->bytes.size).pos;
+    const uint64_t front = btrace_find_front(capture->bytes, capture->bytes.size).pos;
     struct btrace_clock clock = btrace_clock_scan(capture->bytes, front);
-    struct btrace_decoder *decoder = new_decoder();
+    struct btrace_decoder *decoder = btrace_new_decoder();
     if (!decoder) {
         return tt_error_memory();
     }
@@ -292,7 +293,7 @@ static struct tt_status btrace_open(struct tt_capture *capture,
     capture->recording = recording;
     snprintf(capture->version, sizeof capture->version, "BTrace");
     snprintf(capture->title, sizeof capture->title, "Symbian BTrace");
-    add_facts(capture, &decoder->clock);
+    btrace_add_facts(capture, &decoder->clock);
     add_series(capture, decoder);
     return tt_ok();
 }

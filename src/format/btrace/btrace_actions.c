@@ -21,7 +21,8 @@ void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
 }
 
 /* Returns the next action, for the event's time, thread and CPU. */
-static inline struct tt_action *emit(struct btrace_actor *actor, enum tt_action_kind kind)
+static inline struct tt_action *btrace_actions_emit(struct btrace_actor *actor,
+                                                    enum tt_action_kind kind)
 {
     const struct tt_event *event = actor->event;
     return tt_action_out_at(&actor->out, event->ticks, event->pos, kind, event->thread, event->cpu);
@@ -37,7 +38,7 @@ static inline uint8_t sub_of(const struct btrace_actor *actor)
     return actor->record[3];
 }
 
-static inline uint32_t word(const struct btrace_actor *actor, unsigned index)
+static inline uint32_t btrace_actions_word(const struct btrace_actor *actor, unsigned index)
 {
     return btrace_word(payload_of(actor), index);
 }
@@ -55,7 +56,7 @@ static void leave_all(struct btrace_actor *actor)
 {
     while (actor->cpu->depth > 0) {
         actor->cpu->depth--;
-        emit(actor, TT_ACTION_INTERRUPT_LEAVE)->value =
+        btrace_actions_emit(actor, TT_ACTION_INTERRUPT_LEAVE)->value =
             btrace_interrupt_number(&actor->cpu->stack[actor->cpu->depth]);
     }
 }
@@ -71,22 +72,24 @@ static inline void enter(struct btrace_actor *actor, enum btrace_context context
         }
         leave_all(actor);
     }
-    struct btrace_interrupt entered = {word(actor, 0), context};
+    struct btrace_interrupt entered = {btrace_actions_word(actor, 0), context};
     if (btrace_cpu_enter(actor->cpu, context, entered.vector)) {
-        emit(actor, TT_ACTION_INTERRUPT_ENTER)->value = btrace_interrupt_number(&entered);
+        btrace_actions_emit(actor, TT_ACTION_INTERRUPT_ENTER)->value =
+            btrace_interrupt_number(&entered);
     } else {
         health(actor, TT_HEALTH_NESTING, actor->cpu->depth, "interrupts open");
     }
 }
 
-static inline void leave(struct btrace_actor *actor, enum btrace_context context)
+static inline void btrace_actions_leave(struct btrace_actor *actor, enum btrace_context context)
 {
     if (!actor->cpu) {
         return;
     }
     struct btrace_interrupt left;
     if (btrace_cpu_leave(actor->cpu, context, &left)) {
-        emit(actor, TT_ACTION_INTERRUPT_LEAVE)->value = btrace_interrupt_number(&left);
+        btrace_actions_emit(actor, TT_ACTION_INTERRUPT_LEAVE)->value =
+            btrace_interrupt_number(&left);
     } else if (actor->cpu->thread != TT_NO_THREAD) {
         health(actor, TT_HEALTH_NESTING, sub_of(actor), "end of an interrupt that did not start");
     } /* otherwise it may have started before the capture or in a loss */
@@ -106,7 +109,7 @@ static void switch_to(struct btrace_actor *actor)
     uint32_t came = actor->event->thread;
     actor->cursor->state.switches = true;
     if (came != actor->cpu->thread) {
-        struct tt_action *action = emit(actor, TT_ACTION_SWITCH);
+        struct tt_action *action = btrace_actions_emit(actor, TT_ACTION_SWITCH);
         action->thread = came;
         action->other = actor->cpu->thread;
         action->state = actor->cpu->leaving;
@@ -116,7 +119,7 @@ static void switch_to(struct btrace_actor *actor)
         }
     }
     if (actor->cpu->ending != UINT32_MAX) {
-        emit(actor, TT_ACTION_PROCESS_DESTROY)->value = actor->cpu->ending;
+        btrace_actions_emit(actor, TT_ACTION_PROCESS_DESTROY)->value = actor->cpu->ending;
     }
     actor->cpu->thread = came;
     actor->cpu->leaving = BTRACE_STATE_UNKNOWN;
@@ -125,10 +128,11 @@ static void switch_to(struct btrace_actor *actor)
 
 /* ---- locks ------------------------------------------------------------------------------ */
 
-static inline void add_lock(struct btrace_actor *actor, enum tt_action_kind kind, unsigned object)
+static inline void btrace_actions_add_lock(struct btrace_actor *actor, enum tt_action_kind kind,
+                                           unsigned object)
 {
-    struct tt_action *action = emit(actor, kind);
-    action->value = word(actor, 0);
+    struct tt_action *action = btrace_actions_emit(actor, kind);
+    action->value = btrace_actions_word(actor, 0);
     action->state = (uint16_t)object;
 }
 
@@ -140,14 +144,14 @@ static inline void add_lock(struct btrace_actor *actor, enum tt_action_kind kind
 static inline void block(struct btrace_actor *actor, enum btrace_state state)
 {
     uint32_t thread = actor->event->thread;
-    add_lock(actor, TT_ACTION_LOCK_WAIT, btrace_states[state].object);
+    btrace_actions_add_lock(actor, TT_ACTION_LOCK_WAIT, btrace_states[state].object);
     if (thread == TT_NO_THREAD) {
         return;
     }
     if (actor->cpu && actor->cpu->thread == thread) {
         actor->cpu->leaving = (uint8_t)state;
     } else if (!actor->cursor->state.switches) {
-        emit(actor, TT_ACTION_STATE)->state = (uint16_t)state;
+        btrace_actions_emit(actor, TT_ACTION_STATE)->state = (uint16_t)state;
     }
 }
 
@@ -161,7 +165,7 @@ static void acquire(struct btrace_actor *actor)
     if (actor->cpu && actor->cpu->thread == thread) {
         actor->cpu->leaving = BTRACE_STATE_UNKNOWN;
     } else if (!actor->cursor->state.switches) {
-        emit(actor, TT_ACTION_STATE)->state = BTRACE_STATE_UNKNOWN;
+        btrace_actions_emit(actor, TT_ACTION_STATE)->state = BTRACE_STATE_UNKNOWN;
     }
 }
 
@@ -177,7 +181,7 @@ static uint32_t known_at(const struct btrace_actor *actor, enum btrace_object ob
 }
 
 /* Returns the process of a thread as known at the record; decoding it again could find more. */
-static uint32_t owner_at(const struct btrace_actor *actor, uint32_t thread)
+static uint32_t btrace_actions_owner_at(const struct btrace_actor *actor, uint32_t thread)
 {
     uint32_t owner = known_at(actor, BTRACE_OBJECT_OWNER, thread);
     return owner != BTRACE_NO_NAME ? owner : tt_thread_at(actor->cursor->capture, thread)->process;
@@ -193,7 +197,8 @@ static struct btrace_cpu *cpu_with(struct btrace_actor *actor, uint32_t lane, ui
     for (unsigned i = 0; i < state->cpu_count; i++) {
         uint32_t thread = state->cpus[i].thread;
         if (thread != TT_NO_THREAD &&
-            (thread == lane || (process != UINT32_MAX && owner_at(actor, thread) == process))) {
+            (thread == lane ||
+             (process != UINT32_MAX && btrace_actions_owner_at(actor, thread) == process))) {
             return &state->cpus[i];
         }
     }
@@ -202,7 +207,7 @@ static struct btrace_cpu *cpu_with(struct btrace_actor *actor, uint32_t lane, ui
 
 static void act_process(struct btrace_actor *actor, enum tt_action_kind kind)
 {
-    uint32_t process = known_at(actor, BTRACE_OBJECT_PROCESS, word(actor, 0));
+    uint32_t process = known_at(actor, BTRACE_OBJECT_PROCESS, btrace_actions_word(actor, 0));
     if (process == BTRACE_NO_NAME) {
         return;
     }
@@ -212,15 +217,15 @@ static void act_process(struct btrace_actor *actor, enum tt_action_kind kind)
         running->leaving = BTRACE_STATE_DEAD;
         running->ending = process;
     } else {
-        emit(actor, kind)->value = process;
+        btrace_actions_emit(actor, kind)->value = process;
     }
 }
 
 static void act_thread(struct btrace_actor *actor, enum tt_action_kind kind)
 {
     /* Learning has added the lane: a record that names an ended thread creates no new one. */
-    uint32_t lane = known_at(actor, BTRACE_OBJECT_THREAD, word(actor, 0));
-    if (word(actor, 0) == 0 || lane == BTRACE_NO_NAME) {
+    uint32_t lane = known_at(actor, BTRACE_OBJECT_THREAD, btrace_actions_word(actor, 0));
+    if (btrace_actions_word(actor, 0) == 0 || lane == BTRACE_NO_NAME) {
         return;
     }
     struct btrace_cpu *running =
@@ -229,7 +234,7 @@ static void act_thread(struct btrace_actor *actor, enum tt_action_kind kind)
         running->leaving = BTRACE_STATE_DEAD;
         return;
     }
-    struct tt_action *action = emit(actor, kind);
+    struct tt_action *action = btrace_actions_emit(actor, kind);
     action->thread = lane;
     action->state = kind == TT_ACTION_THREAD_DESTROY ? BTRACE_STATE_DEAD : 0;
 }
@@ -237,7 +242,7 @@ static void act_thread(struct btrace_actor *actor, enum tt_action_kind kind)
 /* The scheduler uses the priority of ENThreadPriority; the other two are defaults. */
 static void act_priority(struct btrace_actor *actor)
 {
-    uint32_t lane = TT_NO_THREAD, nthread = word(actor, 0);
+    uint32_t lane = TT_NO_THREAD, nthread = btrace_actions_word(actor, 0);
     /* A thread far from all others, which only this record mentions so far, may be damage. */
     if (payload_of(actor).size >= 8 && (!btrace_learns(actor->cursor, actor->event->pos) ||
                                         btrace_lane_exists(actor->cursor, nthread) ||
@@ -245,8 +250,8 @@ static void act_priority(struct btrace_actor *actor)
         lane = btrace_lane_of(actor->cursor, nthread, actor->event->pos);
     }
     if (lane != TT_NO_THREAD) {
-        struct tt_action *action = emit(actor, TT_ACTION_PRIORITY);
-        int32_t priority = (int32_t)word(actor, 1);
+        struct tt_action *action = btrace_actions_emit(actor, TT_ACTION_PRIORITY);
+        int32_t priority = (int32_t)btrace_actions_word(actor, 1);
         action->thread = lane;
         action->priority = priority > INT16_MAX    ? INT16_MAX
                            : priority <= INT16_MIN ? INT16_MIN + 1
@@ -254,9 +259,9 @@ static void act_priority(struct btrace_actor *actor)
     }
 }
 
-static inline void add_message(struct btrace_actor *actor, enum tt_action_kind kind)
+static inline void btrace_actions_add_message(struct btrace_actor *actor, enum tt_action_kind kind)
 {
-    emit(actor, kind)->value = word(actor, 0);
+    btrace_actions_emit(actor, kind)->value = btrace_actions_word(actor, 0);
 }
 
 static uint64_t measurement_id(const struct btrace_measurement *measurement)
@@ -274,11 +279,12 @@ static void measurement_starts(struct btrace_actor *actor)
                 sizeof state->measurements[0] * --state->measurement_count);
     }
     struct btrace_measurement *measurement = &state->measurements[state->measurement_count++];
-    *measurement = (struct btrace_measurement){word(actor, 0), word(actor, 1), actor->event->thread,
-                                               actor->event->type};
+    *measurement =
+        (struct btrace_measurement){btrace_actions_word(actor, 0), btrace_actions_word(actor, 1),
+                                    actor->event->thread, actor->event->type};
     bool on_thread = measurement->thread != TT_NO_THREAD;
     struct tt_action *action =
-        emit(actor, on_thread ? TT_ACTION_SLICE_BEGIN : TT_ACTION_ASYNC_BEGIN);
+        btrace_actions_emit(actor, on_thread ? TT_ACTION_SLICE_BEGIN : TT_ACTION_ASYNC_BEGIN);
     action->other = measurement->type;
     action->value = measurement_id(measurement);
 }
@@ -289,31 +295,32 @@ static void measurement_ends(struct btrace_actor *actor)
     struct btrace_state_blob *state = &actor->cursor->state;
     for (unsigned i = state->measurement_count; i-- > 0;) {
         struct btrace_measurement m = state->measurements[i];
-        if (m.id == word(actor, 0) && m.id2 == word(actor, 1)) {
+        if (m.id == btrace_actions_word(actor, 0) && m.id2 == btrace_actions_word(actor, 1)) {
             memmove(&state->measurements[i], &state->measurements[i + 1],
                     sizeof state->measurements[0] * (state->measurement_count - i - 1u));
             state->measurement_count--;
             bool on_thread = m.thread != TT_NO_THREAD;
             struct tt_action *action =
-                emit(actor, on_thread ? TT_ACTION_SLICE_END : TT_ACTION_ASYNC_END);
+                btrace_actions_emit(actor, on_thread ? TT_ACTION_SLICE_END : TT_ACTION_ASYNC_END);
             action->thread = m.thread;
             action->other = m.type;
             action->value = measurement_id(&m);
             return;
         }
     }
-    health(actor, TT_HEALTH_UNMATCHED, word(actor, 0), "end of a measurement that did not start");
+    health(actor, TT_HEALTH_UNMATCHED, btrace_actions_word(actor, 0),
+           "end of a measurement that did not start");
 }
 
 /* ---- counters --------------------------------------------------------------------------- */
 
-static void count(struct btrace_actor *actor, uint32_t series, int64_t stands_at)
+static void btrace_actions_count(struct btrace_actor *actor, uint32_t series, int64_t stands_at)
 {
     double value = (double)stands_at;
     if (series == UINT32_MAX) {
         return;
     }
-    struct tt_action *action = emit(actor, TT_ACTION_COUNTER);
+    struct tt_action *action = btrace_actions_emit(actor, TT_ACTION_COUNTER);
     action->other = series;
     memcpy(&action->value, &value, sizeof value);
 }
@@ -324,24 +331,24 @@ static void act_kernel_memory(struct btrace_actor *actor)
     const uint32_t *series = actor->cursor->decoder->series;
     bool address_first =
         sub_of(actor) == BTRACE_PHYS_FREE && btrace_phys_is_direct(payload_of(actor));
-    int64_t bytes = word(actor, address_first ? 1 : 0);
+    int64_t bytes = btrace_actions_word(actor, address_first ? 1 : 0);
     switch (sub_of(actor)) {
     case BTRACE_INITIAL_FREE:
     case BTRACE_CURRENT_FREE:
-        count(actor, series[BTRACE_SERIES_FREE_RAM], bytes);
+        btrace_actions_count(actor, series[BTRACE_SERIES_FREE_RAM], bytes);
         break;
     case BTRACE_MISC_ALLOC:
     case BTRACE_MISC_FREE:
         state->kernel_misc += sub_of(actor) == BTRACE_MISC_ALLOC ? bytes : -bytes;
-        count(actor, series[BTRACE_SERIES_KERNEL_MISC], state->kernel_misc);
+        btrace_actions_count(actor, series[BTRACE_SERIES_KERNEL_MISC], state->kernel_misc);
         break;
     case BTRACE_PAGING_CACHE:
-        count(actor, series[BTRACE_SERIES_PAGING_CACHE], bytes);
+        btrace_actions_count(actor, series[BTRACE_SERIES_PAGING_CACHE], bytes);
         break;
     case BTRACE_PHYS_ALLOC:
     case BTRACE_PHYS_FREE:
         state->driver_ram += sub_of(actor) == BTRACE_PHYS_ALLOC ? bytes : -bytes;
-        count(actor, series[BTRACE_SERIES_DRIVER_RAM], state->driver_ram);
+        btrace_actions_count(actor, series[BTRACE_SERIES_DRIVER_RAM], state->driver_ram);
         break;
     default:
         break;
@@ -358,8 +365,8 @@ static bool accounts(const struct btrace_actor *actor)
 static void act_chunk(struct btrace_actor *actor)
 {
     struct btrace_ledger *ledger = &actor->cursor->ledger;
-    uint32_t chunk = word(actor, 0);
-    int64_t size = word(actor, 2), sum = 0;
+    uint32_t chunk = btrace_actions_word(actor, 0);
+    int64_t size = btrace_actions_word(actor, 2), sum = 0;
     if (!accounts(actor)) {
         return;
     }
@@ -367,9 +374,9 @@ static void act_chunk(struct btrace_actor *actor)
     case BTRACE_CHUNK_CREATED:
     case BTRACE_CHUNK_DESTROYED:
         if (btrace_ledger_chunk_gone(ledger, chunk)) {
-            count(actor, known_at(actor, BTRACE_SERIES_CHUNK, chunk), 0);
-            count(actor, actor->cursor->decoder->series[BTRACE_SERIES_ALL_CHUNKS],
-                  ledger->all_chunks);
+            btrace_actions_count(actor, known_at(actor, BTRACE_SERIES_CHUNK, chunk), 0);
+            btrace_actions_count(actor, actor->cursor->decoder->series[BTRACE_SERIES_ALL_CHUNKS],
+                                 ledger->all_chunks);
         }
         return;
     case BTRACE_CHUNK_ALLOCATED:
@@ -383,15 +390,17 @@ static void act_chunk(struct btrace_actor *actor)
         return;
     }
     if (btrace_ledger_chunk(ledger, chunk, size, &sum)) {
-        count(actor, known_at(actor, BTRACE_SERIES_CHUNK, chunk), sum);
-        count(actor, actor->cursor->decoder->series[BTRACE_SERIES_ALL_CHUNKS], ledger->all_chunks);
+        btrace_actions_count(actor, known_at(actor, BTRACE_SERIES_CHUNK, chunk), sum);
+        btrace_actions_count(actor, actor->cursor->decoder->series[BTRACE_SERIES_ALL_CHUNKS],
+                             ledger->all_chunks);
     }
 }
 
 static void act_heap(struct btrace_actor *actor)
 {
     struct btrace_ledger *ledger = &actor->cursor->ledger;
-    uint32_t heap = word(actor, 0), address = word(actor, 1), size = word(actor, 2);
+    uint32_t heap = btrace_actions_word(actor, 0), address = btrace_actions_word(actor, 1),
+             size = btrace_actions_word(actor, 2);
     int64_t sum = 0;
     bool good = false;
     if (!accounts(actor)) {
@@ -405,7 +414,7 @@ static void act_heap(struct btrace_actor *actor)
         good = btrace_ledger_alloc(ledger, heap, address, size, &sum);
         break;
     case BTRACE_HEAP_REALLOC:
-        good = btrace_ledger_release(ledger, heap, word(actor, 4), &sum) &&
+        good = btrace_ledger_release(ledger, heap, btrace_actions_word(actor, 4), &sum) &&
                btrace_ledger_alloc(ledger, heap, address, size, &sum);
         break;
     case BTRACE_HEAP_FREE:
@@ -415,7 +424,7 @@ static void act_heap(struct btrace_actor *actor)
         break;
     }
     if (good) {
-        count(actor, known_at(actor, BTRACE_SERIES_HEAP, heap), sum);
+        btrace_actions_count(actor, known_at(actor, BTRACE_SERIES_HEAP, heap), sum);
     }
 }
 
@@ -479,17 +488,17 @@ enum btrace_effect btrace_effect_of(uint8_t category, uint8_t sub)
 void btrace_act_note(struct btrace_actor *actor)
 {
     if (actor->event->thread != TT_NO_THREAD) {
-        emit(actor, TT_ACTION_NOTE)->other = actor->event->type;
+        btrace_actions_emit(actor, TT_ACTION_NOTE)->other = actor->event->type;
     }
 }
 
 void btrace_act_loss(struct btrace_actor *actor)
 {
     struct tt_cursor *cursor = actor->cursor;
-    struct tt_action *lost = emit(actor, TT_ACTION_LOST);
+    struct tt_action *lost = btrace_actions_emit(actor, TT_ACTION_LOST);
     lost->cpu = TT_NO_CPU;
     lost->value = cursor->state.lost_after;
-    emit(actor, TT_ACTION_LOST_SLICES)->value = cursor->state.lost_after;
+    btrace_actions_emit(actor, TT_ACTION_LOST_SLICES)->value = cursor->state.lost_after;
     cursor->state.lost = false;
 }
 
@@ -504,7 +513,7 @@ void btrace_act_resume(struct btrace_actor *actor)
     struct btrace_cpu *cpu = own ? actor->cpu : &state->cpus[first];
     state->resuming = first < state->cpu_count;
     if (state->resuming) {
-        struct tt_action *action = emit(actor, TT_ACTION_SWITCH);
+        struct tt_action *action = btrace_actions_emit(actor, TT_ACTION_SWITCH);
         action->thread = cpu->resumes;
         action->other = TT_NO_THREAD;
         action->cpu = (uint16_t)(cpu - state->cpus);
@@ -527,22 +536,22 @@ static void do_nothing(struct btrace_actor *actor)
         call;                                                                                      \
     }
 HANDLER(enter_irq, enter(a, BTRACE_IN_IRQ))
-HANDLER(leave_irq, leave(a, BTRACE_IN_IRQ))
+HANDLER(leave_irq, btrace_actions_leave(a, BTRACE_IN_IRQ))
 HANDLER(enter_fiq, enter(a, BTRACE_IN_FIQ))
-HANDLER(leave_fiq, leave(a, BTRACE_IN_FIQ))
+HANDLER(leave_fiq, btrace_actions_leave(a, BTRACE_IN_FIQ))
 HANDLER(enter_idfc, enter(a, BTRACE_IN_IDFC))
-HANDLER(leave_idfc, leave(a, BTRACE_IN_IDFC))
+HANDLER(leave_idfc, btrace_actions_leave(a, BTRACE_IN_IDFC))
 HANDLER(wait_fast_mutex, block(a, BTRACE_STATE_FAST_MUTEX))
 HANDLER(wait_mutex, block(a, BTRACE_STATE_MUTEX))
 HANDLER(wait_semaphore, block(a, BTRACE_STATE_SEMAPHORE))
 HANDLER(wait_condvar, block(a, BTRACE_STATE_CONDVAR))
-HANDLER(free_fast_mutex, add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_FAST_MUTEX))
-HANDLER(free_mutex, add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX))
-HANDLER(free_semaphore, add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_SEMAPHORE))
-HANDLER(free_condvar, add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_CONDVAR))
-HANDLER(send_message, add_message(a, TT_ACTION_MESSAGE_SEND))
-HANDLER(receive_message, add_message(a, TT_ACTION_MESSAGE_RECEIVE))
-HANDLER(complete_message, add_message(a, TT_ACTION_MESSAGE_REPLY))
+HANDLER(free_fast_mutex, btrace_actions_add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_FAST_MUTEX))
+HANDLER(free_mutex, btrace_actions_add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX))
+HANDLER(free_semaphore, btrace_actions_add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_SEMAPHORE))
+HANDLER(free_condvar, btrace_actions_add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_CONDVAR))
+HANDLER(send_message, btrace_actions_add_message(a, TT_ACTION_MESSAGE_SEND))
+HANDLER(receive_message, btrace_actions_add_message(a, TT_ACTION_MESSAGE_RECEIVE))
+HANDLER(complete_message, btrace_actions_add_message(a, TT_ACTION_MESSAGE_REPLY))
 HANDLER(create_thread, act_thread(a, TT_ACTION_THREAD_CREATE))
 HANDLER(destroy_thread, act_thread(a, TT_ACTION_THREAD_DESTROY))
 HANDLER(create_process, act_process(a, TT_ACTION_PROCESS_CREATE))

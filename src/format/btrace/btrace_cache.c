@@ -160,7 +160,8 @@ static bool restore_verdicts(const struct tt_capture *capture, struct tt_column 
 }
 
 /* Records find their type by category and sub-category, which are the type's code. */
-static bool restore_types(const struct tt_capture *capture, struct btrace_decoder *decoder)
+static bool btrace_cache_restore_types(const struct tt_capture *capture,
+                                       struct btrace_decoder *decoder)
 {
     uint32_t count = tt_types_count(capture);
     for (uint32_t i = 0; i < count; i++) {
@@ -176,7 +177,8 @@ static bool restore_types(const struct tt_capture *capture, struct btrace_decode
 bool btrace_restore(struct tt_capture *capture, struct tt_reader *reader)
 {
     struct btrace_decoder *decoder = capture->decoder;
-    return restore_types(capture, decoder) && restore_names(capture, &decoder->names, reader) &&
+    return btrace_cache_restore_types(capture, decoder) &&
+           restore_names(capture, &decoder->names, reader) &&
            restore_jumps(capture, &decoder->jumps, reader) &&
            restore_verdicts(capture, &decoder->verdicts, reader) &&
            reader->pos == reader->bytes.size;

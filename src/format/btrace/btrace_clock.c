@@ -126,8 +126,9 @@ static void scan_carry(struct clock_scan *scan, const struct btrace_record *reco
     scan->has_last2 = true;
 }
 
-static void walk(struct clock_scan *scan, struct tt_bytes bytes, uint64_t front,
-                 void (*each)(struct clock_scan *scan, const struct btrace_record *record))
+static void btrace_clock_walk(struct clock_scan *scan, struct tt_bytes bytes, uint64_t front,
+                              void (*each)(struct clock_scan *scan,
+                                           const struct btrace_record *record))
 {
     struct btrace_record r;
     uint8_t stream_flags = 0;
@@ -187,17 +188,17 @@ struct btrace_clock btrace_clock_scan(struct tt_bytes bytes, uint64_t front)
 {
     struct clock_scan scan = {.clock = {.cpus = 1}};
     bytes = tt_bytes_slice(bytes, 0, BTRACE_SCAN_BYTES);
-    walk(&scan, bytes, front, scan_record);
+    btrace_clock_walk(&scan, bytes, front, scan_record);
     struct btrace_clock *clock = &scan.clock;
     clock->stream_flags = most_frequent(scan.kinds);
     if (clock->stream_flags == BTRACE_HAS_TIMESTAMP2) {
         clock->second_only = true;
         scan.has_last = false;
-        walk(&scan, bytes, front, scan_record);
+        btrace_clock_walk(&scan, bytes, front, scan_record);
     }
     clock->down =
         scan.downs > scan.ups && (scan.ups + scan.downs >= STEPS_FEW || scan.far_downs == 0);
-    walk(&scan, bytes, front, scan_carry);
+    btrace_clock_walk(&scan, bytes, front, scan_carry);
     clock->wide = scan.has_last2 && !clock->second_only &&
                   ((clock->info_flags & INFO_WIDE) || (scan.carries > 0 && scan.no_carry == 0) ||
                    is_constant(&scan));

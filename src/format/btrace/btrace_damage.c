@@ -46,7 +46,7 @@ static inline struct step step_to(const struct btrace_clock *clock, uint64_t fro
     return (struct step){(uint32_t)(value - before), (uint32_t)(before - value)};
 }
 
-static bool is_near(const struct btrace_clock *clock, struct step step)
+static bool btrace_damage_is_near(const struct btrace_clock *clock, struct step step)
 {
     return step.ahead < clock->step || step.back <= BTRACE_STEP_BACK;
 }
@@ -63,7 +63,7 @@ static bool is_back(const struct btrace_clock *clock, struct step step)
     return step.ahead >= half;
 }
 
-static uint64_t after(uint64_t ticks, struct step step)
+static uint64_t btrace_damage_after(uint64_t ticks, struct step step)
 {
     return step.ahead < step.back ? ticks + step.ahead : ticks - step.back;
 }
@@ -77,7 +77,8 @@ static inline bool has_stream_flags(const struct btrace_judge *judge,
 }
 
 /* Returns whether a record has the stream's timestamps, and numbers that are known. */
-static inline bool is_usual(const struct btrace_judge *judge, const struct btrace_record *record)
+static inline bool btrace_damage_is_usual(const struct btrace_judge *judge,
+                                          const struct btrace_record *record)
 {
     return has_stream_flags(judge, record) && btrace_record_is_plausible_inline(record);
 }
@@ -116,7 +117,7 @@ static inline enum btrace_read read_structure(const struct btrace_judge *judge, 
                                               struct btrace_record *record)
 {
     enum btrace_read read = btrace_record_read_inline(judge->bytes, pos, record);
-    if (read == BTRACE_READ_OK && !is_usual(judge, record)) {
+    if (read == BTRACE_READ_OK && !btrace_damage_is_usual(judge, record)) {
         read = check_unknown(judge, record);
     }
     if (read == BTRACE_READ_OK && !judge->final && btrace_record_next(record) > judge->bytes.size) {
@@ -134,7 +135,7 @@ static enum btrace_read believe(const struct btrace_judge *judge)
     return BTRACE_READ_OK;
 }
 
-static bool ends(enum btrace_read read)
+static bool btrace_damage_ends(enum btrace_read read)
 {
     return read == BTRACE_READ_END || read == BTRACE_READ_PARTIAL;
 }
@@ -176,19 +177,19 @@ static enum btrace_read judge_single(const struct btrace_judge *judge,
             break;
         }
         struct step step = step_to(judge->clock, line, &next);
-        if (!is_near(judge->clock, step) &&
-            is_near(judge->clock, step_to(judge->clock, ticks, &next))) {
+        if (!btrace_damage_is_near(judge->clock, step) &&
+            btrace_damage_is_near(judge->clock, step_to(judge->clock, ticks, &next))) {
             return BTRACE_READ_OK;
         }
         if (is_close(judge->clock, step)) {
-            line = after(line, step);
+            line = btrace_damage_after(line, step);
             agree++;
         }
     }
     if (read == BTRACE_READ_BAD && agree < AGREEING) {
         return BTRACE_READ_BAD;
     }
-    if (ends(read) && !judge->final) {
+    if (btrace_damage_ends(read) && !judge->final) {
         return BTRACE_READ_PARTIAL;
     }
     return agree >= AGREEING ? BTRACE_READ_BAD_TIME : BTRACE_READ_OK;
@@ -199,7 +200,7 @@ static bool is_of_thread(const struct btrace_record *record)
     return (record->flags & BTRACE_HAS_CONTEXT) && (record->context & 3u) == BTRACE_IN_THREAD;
 }
 
-static bool is_switch(const struct btrace_record *record)
+static bool btrace_damage_is_switch(const struct btrace_record *record)
 {
     return record->category == BTRACE_CPU_USAGE && record->sub == BTRACE_NEW_THREAD_CONTEXT;
 }
@@ -226,7 +227,7 @@ bool btrace_judge_thread(const struct btrace_judge *judge, const struct btrace_r
     bool odd = far;
     for (unsigned i = 0; i < AHEAD; i++) {
         enum btrace_read read = btrace_record_read(judge->bytes, btrace_record_next(&next), &next);
-        if (ends(read)) {
+        if (btrace_damage_ends(read)) {
             return believe(judge) == BTRACE_READ_OK;
         }
         if (read != BTRACE_READ_OK) {
@@ -237,7 +238,7 @@ bool btrace_judge_thread(const struct btrace_judge *judge, const struct btrace_r
         }
         if (first && next.cpu == record->cpu && is_of_thread(&next)) {
             first = false;
-            odd |= !is_switch(&next);
+            odd |= !btrace_damage_is_switch(&next);
         }
     }
     return !odd;
@@ -250,7 +251,7 @@ static enum btrace_read judge_pauses(const struct btrace_judge *judge,
     struct btrace_record next = *record;
     for (unsigned i = 0; i < AGREEING; i++) {
         enum btrace_read read = read_structure(judge, btrace_record_next(&next), &next);
-        if (ends(read)) {
+        if (btrace_damage_ends(read)) {
             return believe(judge);
         }
         struct step step = step_to(judge->clock, ticks, &next);
@@ -258,7 +259,7 @@ static enum btrace_read judge_pauses(const struct btrace_judge *judge,
             (is_back(judge->clock, step) && !is_close(judge->clock, step))) {
             return BTRACE_READ_BAD;
         }
-        ticks = after(ticks, step);
+        ticks = btrace_damage_after(ticks, step);
     }
     return BTRACE_READ_OK;
 }
@@ -271,7 +272,7 @@ static enum btrace_read next_usual(const struct btrace_judge *judge,
     *next = *record;
     for (unsigned i = 0; i < AGREEING && read == BTRACE_READ_OK; i++) {
         read = read_structure(judge, btrace_record_next(next), next);
-        if (read == BTRACE_READ_OK && is_usual(judge, next)) {
+        if (read == BTRACE_READ_OK && btrace_damage_is_usual(judge, next)) {
             break;
         }
     }
@@ -286,7 +287,7 @@ static enum btrace_read judge_followers(const struct btrace_judge *judge,
     for (unsigned i = 0; i < AFTER_UNKNOWN; i++) {
         enum btrace_read read = read_structure(judge, btrace_record_next(&next), &next);
         if (read != BTRACE_READ_OK) {
-            return ends(read) ? believe(judge) : read;
+            return btrace_damage_ends(read) ? believe(judge) : read;
         }
     }
     return BTRACE_READ_OK;
@@ -300,14 +301,14 @@ static enum btrace_read judge_time(const struct btrace_judge *judge,
     uint64_t ticks = judge->ticks + step.ahead; /* modulo the width of the count */
     struct btrace_record next;
     enum btrace_read read = next_usual(judge, record, &next);
-    if (ends(read)) {
+    if (btrace_damage_ends(read)) {
         bool waits = !judge->final && (is_back(judge->clock, step) || step.ahead >= LONG_STEP);
         return waits ? BTRACE_READ_PARTIAL : believe(judge);
     }
     if (read != BTRACE_READ_OK) {
         return read;
     }
-    if (is_near(judge->clock, step_to(judge->clock, ticks, &next))) {
+    if (btrace_damage_is_near(judge->clock, step_to(judge->clock, ticks, &next))) {
         return judge_followers(judge, &next);
     }
     struct step over = step_to(judge->clock, judge->ticks, &next);
@@ -328,7 +329,7 @@ enum btrace_read btrace_judge_read(const struct btrace_judge *judge, uint64_t po
         read = judge_cpu(judge, record);
     }
     if (read == BTRACE_READ_OK && judge->started &&
-        !is_near(judge->clock, step_to(judge->clock, judge->ticks, record))) {
+        !btrace_damage_is_near(judge->clock, step_to(judge->clock, judge->ticks, record))) {
         read = judge_time(judge, record);
     }
     return read;
@@ -342,7 +343,7 @@ bool btrace_judge_next(const struct btrace_judge *judge, const struct btrace_rec
         !(has_stream_flags(judge, &next) && btrace_record_is_known_inline(&next))) {
         read = check_unknown(judge, &next);
     }
-    return ends(read) ? believe(judge) == BTRACE_READ_OK : read == BTRACE_READ_OK;
+    return btrace_damage_ends(read) ? believe(judge) == BTRACE_READ_OK : read == BTRACE_READ_OK;
 }
 
 /* ---- the place after damage ------------------------------------------------------------- */
@@ -364,10 +365,10 @@ static enum chain check_chain(const struct btrace_judge *judge, uint64_t pos)
     unsigned wanted = CHAIN;
     for (unsigned i = 0; i < wanted; i++) {
         enum btrace_read read = btrace_record_read(judge->bytes, pos, &r);
-        if (ends(read)) {
+        if (btrace_damage_ends(read)) {
             return judge->final && i >= LEAST_CHAIN ? CHAIN_GOOD : CHAIN_TOO_SHORT;
         }
-        if (read != BTRACE_READ_OK || !is_usual(judge, &r) || r.cpu >= judge->cpus) {
+        if (read != BTRACE_READ_OK || !btrace_damage_is_usual(judge, &r) || r.cpu >= judge->cpus) {
             return CHAIN_BROKEN;
         }
         struct step step = step_to(judge->clock, ticks, &r);
@@ -376,7 +377,7 @@ static enum chain check_chain(const struct btrace_judge *judge, uint64_t pos)
         } else if (!is_close(judge->clock, step)) {
             return CHAIN_BROKEN;
         }
-        ticks = i == 0 ? step.ahead : after(ticks, step);
+        ticks = i == 0 ? step.ahead : btrace_damage_after(ticks, step);
         pos = btrace_record_next(&r);
     }
     return CHAIN_GOOD;
@@ -406,7 +407,7 @@ static void check_running(const struct btrace_record *record, uint32_t *threads,
     if (!is_of_thread(record)) {
         return;
     }
-    bool switches = is_switch(record);
+    bool switches = btrace_damage_is_switch(record);
     for (unsigned i = 0; i < cpus; i++) {
         bool same_cpu = i == record->cpu, same = threads[i] == record->context;
         if (!(*switched >> i & 1) && (same_cpu ? same == switches : same)) {
@@ -425,10 +426,10 @@ bool btrace_judge_running(const struct btrace_judge *judge, uint64_t pos, uint32
     uint64_t switched = 0;
     for (unsigned i = 0; i < RUNNING_AHEAD; i++) {
         enum btrace_read read = btrace_record_read(judge->bytes, pos, &r);
-        if (ends(read)) {
+        if (btrace_damage_ends(read)) {
             return judge->final;
         }
-        if (read != BTRACE_READ_OK || !is_usual(judge, &r)) {
+        if (read != BTRACE_READ_OK || !btrace_damage_is_usual(judge, &r)) {
             return true;
         }
         check_running(&r, threads, cpus, &switched);

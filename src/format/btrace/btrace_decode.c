@@ -81,13 +81,13 @@ size_t btrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t cap
 /*
  * A saved state may come from the index cache, so every value is checked.
  */
-static bool is_thread(const struct tt_capture *capture, uint32_t thread)
+static bool btrace_decode_is_thread(const struct tt_capture *capture, uint32_t thread)
 {
     return thread == TT_NO_THREAD || thread < tt_thread_count(capture);
 }
 
 /* A byte read as bool has to be 0 or 1. */
-static bool is_flag(const uint8_t *state, size_t at)
+static bool btrace_decode_is_flag(const uint8_t *state, size_t at)
 {
     return state[at] <= 1;
 }
@@ -95,13 +95,13 @@ static bool is_flag(const uint8_t *state, size_t at)
 static bool load_fixed(struct btrace_state_blob *blob, struct tt_reader *from)
 {
     const uint8_t *at = tt_read_span(from, FIXED_BYTES);
-    if (!at || !is_flag(at, offsetof(struct btrace_state_blob, any)) ||
-        !is_flag(at, offsetof(struct btrace_state_blob, lost)) ||
-        !is_flag(at, offsetof(struct btrace_state_blob, switches)) ||
-        !is_flag(at, offsetof(struct btrace_state_blob, resuming)) ||
-        !is_flag(at, offsetof(struct btrace_state_blob, overwritten)) ||
-        !is_flag(at, offsetof(struct btrace_state_blob, time) +
-                         offsetof(struct btrace_time, started))) {
+    if (!at || !btrace_decode_is_flag(at, offsetof(struct btrace_state_blob, any)) ||
+        !btrace_decode_is_flag(at, offsetof(struct btrace_state_blob, lost)) ||
+        !btrace_decode_is_flag(at, offsetof(struct btrace_state_blob, switches)) ||
+        !btrace_decode_is_flag(at, offsetof(struct btrace_state_blob, resuming)) ||
+        !btrace_decode_is_flag(at, offsetof(struct btrace_state_blob, overwritten)) ||
+        !btrace_decode_is_flag(at, offsetof(struct btrace_state_blob, time) +
+                                       offsetof(struct btrace_time, started))) {
         return false;
     }
     memcpy(blob, at, FIXED_BYTES);
@@ -118,7 +118,7 @@ static bool load_measurements(const struct tt_capture *capture, struct btrace_st
             return false;
         }
         memcpy(measurement, at, sizeof *measurement);
-        if (!is_thread(capture, measurement->thread) ||
+        if (!btrace_decode_is_thread(capture, measurement->thread) ||
             measurement->type >= tt_types_count(capture)) {
             return false;
         }
@@ -136,8 +136,9 @@ static bool load_cpu(const struct tt_capture *capture, struct btrace_cpu *cpu,
     }
     memcpy(cpu, at, CPU_BYTES);
     if (cpu->depth > BTRACE_NEST || cpu->leaving >= BTRACE_STATE_COUNT ||
-        !is_thread(capture, cpu->thread) || !is_thread(capture, cpu->sampled) ||
-        !is_thread(capture, cpu->resumes) ||
+        !btrace_decode_is_thread(capture, cpu->thread) ||
+        !btrace_decode_is_thread(capture, cpu->sampled) ||
+        !btrace_decode_is_thread(capture, cpu->resumes) ||
         (cpu->ending != UINT32_MAX && cpu->ending >= tt_process_count(capture))) {
         return false;
     }
@@ -240,9 +241,9 @@ static void make_event(struct tt_cursor *cursor, const struct btrace_record *rec
     event->flags |= trust == BTRACE_ALL_BUT_TIME ? TT_EVENT_BAD_TIME : 0;
 }
 
-static void act(struct tt_cursor *cursor, struct tt_bytes bytes,
-                const struct btrace_record *btrace_record, uint64_t code,
-                const struct tt_event *event, struct tt_batch *batch)
+static void btrace_decode_act(struct tt_cursor *cursor, struct tt_bytes bytes,
+                              const struct btrace_record *btrace_record, uint64_t code,
+                              const struct tt_event *event, struct tt_batch *batch)
 {
     const uint8_t *record = bytes.data + btrace_record->pos;
     struct btrace_actor a = {
@@ -263,7 +264,7 @@ static void act(struct tt_cursor *cursor, struct tt_bytes bytes,
     tt_action_out_end(&a.out, batch);
 }
 
-static void take_flags(struct tt_cursor *cursor, const struct btrace_record *record)
+static void read_flags(struct tt_cursor *cursor, const struct btrace_record *record)
 {
     struct btrace_state_blob *state = &cursor->state;
     uint64_t before = state->time.ticks;
@@ -293,30 +294,30 @@ static void learn_record(struct tt_cursor *cursor, struct tt_bytes bytes,
 }
 
 /* Adds the event of a record; only one that is trusted has an effect. */
-static void add_event(struct tt_cursor *cursor, struct tt_bytes bytes,
-                      const struct btrace_record *record, enum btrace_trust trust,
-                      struct tt_batch *batch)
+static void btrace_decode_add_event(struct tt_cursor *cursor, struct tt_bytes bytes,
+                                    const struct btrace_record *record, enum btrace_trust trust,
+                                    struct tt_batch *batch)
 {
     struct tt_event *event = &batch->events[batch->count];
     uint64_t code = btrace_code(cursor, record->category, record->sub);
     make_event(cursor, record, code, trust, event);
     if (trust == BTRACE_TRUSTED) {
-        act(cursor, bytes, record, code, event, batch);
+        btrace_decode_act(cursor, bytes, record, code, event, batch);
     }
     tt_batch_note(batch, event);
     batch->count++;
 }
 
-static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
-                        const struct btrace_record *record, enum btrace_trust trust, uint64_t next,
-                        struct tt_batch *batch)
+static void decode_record(struct tt_cursor *cursor, struct tt_bytes bytes,
+                          const struct btrace_record *record, enum btrace_trust trust,
+                          uint64_t next, struct tt_batch *batch)
 {
     bool learns = btrace_learns(cursor, record->pos);
     if (trust == BTRACE_ALL_BUT_TIME) {
         btrace_learn_health(cursor, TT_HEALTH_BAD_TIME, record->pos, record->timestamp,
                             "timestamp");
     } else {
-        take_flags(cursor, record);
+        read_flags(cursor, record);
     }
     if (learns && trust == BTRACE_TRUSTED) {
         learn_record(cursor, bytes, record);
@@ -325,7 +326,7 @@ static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
     }
     batch->records++;
     if (record->part != BTRACE_MIDDLE && record->part != BTRACE_LAST) {
-        add_event(cursor, bytes, record, trust, batch);
+        btrace_decode_add_event(cursor, bytes, record, trust, batch);
     } else if (cursor->state.time.ticks > batch->reached) {
         batch->reached = cursor->state.time.ticks;
     }
@@ -417,7 +418,7 @@ static bool judge_damage(struct tt_cursor *cursor, struct tt_bytes bytes, bool f
 }
 
 /* Skips the bytes that are no records at the cursor, which is a loss; verdicts from `index` on say how many. */
-static void skip_damage(struct tt_cursor *cursor)
+static void btrace_decode_skip_damage(struct tt_cursor *cursor)
 {
     struct btrace_state_blob *state = &cursor->state;
     const struct tt_column *verdicts = &cursor->decoder->verdicts;
@@ -465,7 +466,7 @@ static bool is_new(struct tt_cursor *cursor, uint32_t nthread)
 }
 
 /* Returns the NThread of a record's context; 0: none. */
-static uint32_t thread_of(const struct btrace_record *record)
+static uint32_t btrace_decode_thread_of(const struct btrace_record *record)
 {
     bool has = (record->flags & BTRACE_HAS_CONTEXT) && (record->context & 3u) == BTRACE_IN_THREAD;
     return has ? record->context : 0;
@@ -486,8 +487,9 @@ static bool has_plain_head(const struct btrace_decoder *decoder, struct tt_bytes
 }
 
 /* Returns whether a new thread that a record mentions does not exist. */
-static bool is_nobody(struct tt_cursor *cursor, const struct btrace_judge *judge,
-                      const struct btrace_record *record, uint32_t nthread, bool switches)
+static bool btrace_decode_is_nobody(struct tt_cursor *cursor, const struct btrace_judge *judge,
+                                    const struct btrace_record *record, uint32_t nthread,
+                                    bool switches)
 {
     return !btrace_judge_thread(judge, record, nthread, btrace_lane_is_far(cursor, nthread),
                                 switches);
@@ -498,7 +500,7 @@ static bool is_uncertain(struct tt_cursor *cursor, const struct btrace_judge *ju
                          const struct btrace_record *record)
 {
     const uint64_t code = btrace_code_known(cursor->decoder, record->category, record->sub);
-    const uint32_t own = thread_of(record);
+    const uint32_t own = btrace_decode_thread_of(record);
     const bool own_is_new = is_new(cursor, own);
     if (code != 0 && (code & BTRACE_CODE_TEACHES) == 0 && !own_is_new) {
         return false;
@@ -506,8 +508,10 @@ static bool is_uncertain(struct tt_cursor *cursor, const struct btrace_judge *ju
     const uint32_t named = btrace_judge_named(record);
     return (!has_plain_head(cursor->decoder, judge->bytes, btrace_record_next(record)) &&
             !btrace_judge_next(judge, record)) ||
-           (own_is_new && is_nobody(cursor, judge, record, own, cursor->state.switches)) ||
-           (named != 0 && is_new(cursor, named) && is_nobody(cursor, judge, record, named, false));
+           (own_is_new &&
+            btrace_decode_is_nobody(cursor, judge, record, own, cursor->state.switches)) ||
+           (named != 0 && is_new(cursor, named) &&
+            btrace_decode_is_nobody(cursor, judge, record, named, false));
 }
 
 /* Judges the record at `pos`. */
@@ -516,7 +520,7 @@ static enum btrace_read judge_record(struct tt_cursor *cursor, const struct btra
                                      enum btrace_trust *trust)
 {
     enum btrace_read read = btrace_judge_read(judge, pos, record);
-    if (read == BTRACE_READ_BAD_TIME && is_new(cursor, thread_of(record))) {
+    if (read == BTRACE_READ_BAD_TIME && is_new(cursor, btrace_decode_thread_of(record))) {
         return BTRACE_READ_BAD;
     }
     *trust = read == BTRACE_READ_BAD_TIME ? BTRACE_ALL_BUT_TIME : BTRACE_TRUSTED;
@@ -629,13 +633,13 @@ enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bo
                                     : read_known(cursor, bytes, &r, &trust);
         if (read == BTRACE_READ_OK) {
             uint64_t next = btrace_record_next(&r);
-            take_record(cursor, bytes, &r, trust, next < limit ? next : limit, batch);
+            decode_record(cursor, bytes, &r, trust, next < limit ? next : limit, batch);
         }
         if (cursor->learner && cursor->learner->memory_short) {
             return TT_DECODE_MEMORY;
         }
         if (read == BTRACE_READ_BAD) {
-            skip_damage(cursor);
+            btrace_decode_skip_damage(cursor);
         } else if (read != BTRACE_READ_OK) {
             return end_of_bytes(cursor, bytes, read == BTRACE_READ_PARTIAL, final);
         }

@@ -41,7 +41,7 @@ struct run {
     bool accounts;
 };
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min_u32(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -53,16 +53,16 @@ static uint64_t end_of_run(const struct tt_cursor *cursor, struct tt_bytes bytes
     const uint64_t pos = cursor->state.pos, budget = batch->byte_budget;
     uint64_t end = bytes.size > BTRACE_SIZE_MAX + 4 ? bytes.size - (BTRACE_SIZE_MAX + 4) : 0;
     if (budget != 0 && budget < UINT64_MAX - start) {
-        end = least(end, start + budget);
+        end = min_u32(end, start + budget);
     }
     if (cursor->ledger.pos > pos) {
-        end = least(end, cursor->ledger.pos);
+        end = min_u32(end, cursor->ledger.pos);
     }
     if (cursor->learner && cursor->learner->frontier > pos) {
-        end = least(end, cursor->learner->frontier);
+        end = min_u32(end, cursor->learner->frontier);
     }
     if (!btrace_learns(cursor, pos) && tt_column_count(&cursor->decoder->verdicts) > 0) {
-        end = least(end, btrace_verdicts_next(&cursor->decoder->verdicts, pos));
+        end = min_u32(end, btrace_verdicts_next(&cursor->decoder->verdicts, pos));
     }
     return end;
 }
@@ -71,7 +71,7 @@ static uint64_t end_of_run(const struct tt_cursor *cursor, struct tt_bytes bytes
 static uint32_t known_cpus(const struct tt_cursor *cursor)
 {
     uint32_t cpus = cursor->state.cpu_count;
-    return cursor->learner ? (uint32_t)least(cpus, cursor->capture->cpu_count) : cpus;
+    return cursor->learner ? (uint32_t)min_u32(cpus, cursor->capture->cpu_count) : cpus;
 }
 
 /* Fills the table of header bytes for runs of these flags. */
@@ -85,7 +85,7 @@ static void set_headers(struct tt_cursor *cursor, uint8_t flags)
 }
 
 /* Returns the mask of the count in a stream's timestamps. */
-static uint64_t width_of(const struct btrace_clock *clock)
+static uint64_t btrace_fast_width_of(const struct btrace_clock *clock)
 {
     if (clock->stream_flags == 0) {
         return 0;
@@ -131,7 +131,7 @@ static bool begin_run(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t 
         .time_at = flags & BTRACE_HAS_HEADER2 ? 8 : 4,
         .context_at = btrace_header_bytes((uint8_t)flags),
         .actions_end = tt_action_out_limit(batch),
-        .width = width_of(clock),
+        .width = btrace_fast_width_of(clock),
         .down = clock->down ? UINT64_MAX : 0,
         .base = clock->down && clock->wide ? UINT64_MAX - clock->base : 0,
         .step = clock->step,
@@ -178,7 +178,7 @@ static inline bool read_plain(const struct tt_cursor *cursor, const struct run *
 }
 
 /* Returns the NThread in a record's context; 0: none. Without a branch: interrupts have no context. */
-static inline uint32_t thread_of(const struct run *run, const struct plain *plain)
+static inline uint32_t btrace_fast_thread_of(const struct run *run, const struct plain *plain)
 {
     uint32_t context = tt_load_u32(plain->at + run->context_at, false);
     uint32_t has = plain->first >> (8 + CONTEXT_BIT) & ((context & 3u) == BTRACE_IN_THREAD);
@@ -186,10 +186,11 @@ static inline uint32_t thread_of(const struct run *run, const struct plain *plai
 }
 
 /* Finds the lane of a record; returns false if its thread is new, and so to be judged. */
-static inline bool find_lane(struct tt_cursor *cursor, const struct run *run, struct plain *plain)
+static inline bool btrace_fast_find_lane(struct tt_cursor *cursor, const struct run *run,
+                                         struct plain *plain)
 {
     const uint64_t pos = (uint64_t)(plain->at - run->bytes);
-    const uint32_t nthread = thread_of(run, plain);
+    const uint32_t nthread = btrace_fast_thread_of(run, plain);
     const struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
     if (btrace_lane_is_known(cursor, slot, nthread, pos, run->learns)) {
         plain->lane = slot->lane;
@@ -218,9 +219,9 @@ static inline void infer_thread(const struct btrace_cpu *cpu, struct tt_event *e
     }
 }
 
-static inline void take_plain(struct tt_cursor *cursor, const struct run *run,
-                              const struct plain *plain, uint64_t ticks, struct btrace_actor *actor,
-                              struct tt_event *event)
+static inline void decode_plain(struct tt_cursor *cursor, const struct run *run,
+                                const struct plain *plain, uint64_t ticks,
+                                struct btrace_actor *actor, struct tt_event *event)
 {
     const uint64_t pos = (uint64_t)(plain->at - run->bytes);
     const unsigned work = work_of(plain);
@@ -278,11 +279,11 @@ void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64
     uint64_t ticks = cursor->state.time.ticks, before = ticks + run.base;
     struct plain r;
     while (at < run.end && event < end && actor.out.count < run.actions_end &&
-           read_plain(cursor, &run, at, before, &r) && find_lane(cursor, &run, &r)) {
+           read_plain(cursor, &run, at, before, &r) && btrace_fast_find_lane(cursor, &run, &r)) {
         tt_prefetch(at + TT_AHEAD_BYTES);
         before = r.count;
         ticks += r.step;
-        take_plain(cursor, &run, &r, ticks, &actor, event);
+        decode_plain(cursor, &run, &r, ticks, &actor, event);
         event++;
         at += (r.size + 3u) & ~3u;
     }

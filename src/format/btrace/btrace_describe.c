@@ -40,7 +40,7 @@ static bool read_first(const struct tt_capture *capture, const struct tt_event *
     return btrace_record_read(bytes, event->pos, record) == BTRACE_READ_OK;
 }
 
-static struct tt_part part_of(const struct btrace_record *record, uint32_t skip)
+static struct tt_part btrace_describe_part_of(const struct btrace_record *record, uint32_t skip)
 {
     uint32_t header = record->header + (record->length < skip ? record->length : skip);
     struct tt_part part = {record->pos, record->size, header};
@@ -56,7 +56,7 @@ uint32_t btrace_parts(const struct tt_capture *capture, const struct tt_event *e
     }
     uint32_t count = 1;
     if (max > 0) {
-        parts[0] = part_of(&first, first.part == BTRACE_FIRST ? FIRST_SKIP : 0);
+        parts[0] = btrace_describe_part_of(&first, first.part == BTRACE_FIRST ? FIRST_SKIP : 0);
     }
     if (first.part == BTRACE_FIRST) {
         struct btrace_decoder *decoder = capture->decoder;
@@ -65,7 +65,7 @@ uint32_t btrace_parts(const struct tt_capture *capture, const struct tt_event *e
                             &first);
         while (btrace_gather_next(&gather, &next)) {
             if (count < max) {
-                parts[count] = part_of(&next, PART_SKIP);
+                parts[count] = btrace_describe_part_of(&next, PART_SKIP);
             }
             count++;
         }
@@ -114,7 +114,8 @@ static void join_parts(struct describer *describer, uint64_t limit)
 
 /* ---- labels ----------------------------------------------------------------------------- */
 
-static void label_text(const struct describer *describer, struct tt_arg *arg, tt_string string)
+static void btrace_describe_label_text(const struct describer *describer, struct tt_arg *arg,
+                                       tt_string string)
 {
     size_t length;
     const char *text = tt_capture_text(describer->capture, string, &length);
@@ -134,19 +135,20 @@ static uint32_t lookup(const struct describer *describer, enum btrace_object obj
 static void label_lane(const struct describer *describer, struct tt_arg *arg, uint32_t lane)
 {
     if (lane < tt_thread_count(describer->capture)) {
-        label_text(describer, arg, tt_thread_at(describer->capture, lane)->name);
+        btrace_describe_label_text(describer, arg, tt_thread_at(describer->capture, lane)->name);
     }
 }
 
 static void label_process(const struct describer *describer, struct tt_arg *arg, uint32_t process)
 {
     if (process < tt_process_count(describer->capture)) {
-        label_text(describer, arg, tt_process_at(describer->capture, process)->name);
+        btrace_describe_label_text(describer, arg,
+                                   tt_process_at(describer->capture, process)->name);
     }
 }
 
-static void label_object(const struct describer *describer, struct tt_arg *arg, uint8_t type,
-                         uint32_t address)
+static void btrace_describe_label_object(const struct describer *describer, struct tt_arg *arg,
+                                         uint8_t type, uint32_t address)
 {
     static const uint8_t objects[] = {
         [BF_CHUNK] = BTRACE_OBJECT_CHUNK,         [BF_CODE_SEG] = BTRACE_OBJECT_CODE_SEG,
@@ -169,11 +171,13 @@ static void label_object(const struct describer *describer, struct tt_arg *arg, 
     case BF_SESSION:
         server = lookup(describer, BTRACE_OBJECT_SESSION, address);
         if (server != BTRACE_NO_NAME) {
-            label_text(describer, arg, lookup(describer, BTRACE_OBJECT_SERVER, server));
+            btrace_describe_label_text(describer, arg,
+                                       lookup(describer, BTRACE_OBJECT_SERVER, server));
         }
         break;
     default:
-        label_text(describer, arg, lookup(describer, (enum btrace_object)objects[type], address));
+        btrace_describe_label_text(describer, arg,
+                                   lookup(describer, (enum btrace_object)objects[type], address));
         break;
     }
 }
@@ -199,14 +203,14 @@ static void label_category(struct tt_arg *arg, uint8_t number)
 
 /* ---- fields ----------------------------------------------------------------------------- */
 
-static uint64_t left(const struct describer *describer)
+static uint64_t btrace_describe_left(const struct describer *describer)
 {
     return describer->payload.size - describer->at;
 }
 
 /* Adds an argument for the next `length` bytes of the payload, which must exist. */
-static struct tt_arg *add(struct describer *describer, const char *name, uint8_t type,
-                          uint64_t length)
+static struct tt_arg *btrace_describe_add(struct describer *describer, const char *name,
+                                          uint8_t type, uint64_t length)
 {
     struct tt_arg *arg = tt_args_add(describer->args, name);
     if (arg) {
@@ -222,7 +226,8 @@ static struct tt_arg *add(struct describer *describer, const char *name, uint8_t
     return arg;
 }
 
-static uint32_t number_at(const struct describer *describer, uint64_t at, unsigned bytes)
+static uint32_t btrace_describe_number_at(const struct describer *describer, uint64_t at,
+                                          unsigned bytes)
 {
     uint32_t number = 0;
     for (unsigned i = bytes; i-- > 0;) {
@@ -263,11 +268,12 @@ static bool is_spare(uint8_t type)
            type == BF_SPARE_BYTES;
 }
 
-static struct tt_arg *add_number(struct describer *describer, const struct btrace_field *field)
+static struct tt_arg *btrace_describe_add_number(struct describer *describer,
+                                                 const struct btrace_field *field)
 {
     unsigned bytes = btrace_field_bytes(field->type);
-    uint32_t number = number_at(describer, describer->at, bytes);
-    struct tt_arg *arg = add(describer, field->name, shown_as(field->type), bytes);
+    uint32_t number = btrace_describe_number_at(describer, describer->at, bytes);
+    struct tt_arg *arg = btrace_describe_add(describer, field->name, shown_as(field->type), bytes);
     if (!arg) {
         return NULL;
     }
@@ -278,7 +284,7 @@ static struct tt_arg *add_number(struct describer *describer, const struct btrac
         arg->digits = arg->type == TT_ARG_POINTER ? 8 : 0;
     }
     if (field->type >= BF_THREAD && field->type <= BF_RTHREAD) {
-        label_object(describer, arg, field->type, number);
+        btrace_describe_label_object(describer, arg, field->type, number);
     } else if (field->type == BF_PERIOD) {
         label_period(describer, arg, number);
     } else if (field->type == BF_CATEGORY) {
@@ -309,7 +315,7 @@ static bool is_decimal_text(struct tt_bytes bytes)
 static bool add_decimal_text(struct describer *describer, const struct btrace_field *field)
 {
     const uint8_t *text = describer->payload.data + describer->at;
-    uint64_t room = left(describer), at = 0;
+    uint64_t room = btrace_describe_left(describer), at = 0;
     int64_t value = 0;
     while (at < room && text[at] == ' ') {
         at++;
@@ -328,7 +334,7 @@ static bool add_decimal_text(struct describer *describer, const struct btrace_fi
     while (at < room && text[at] == ' ') {
         at++;
     }
-    struct tt_arg *arg = add(describer, field->name, TT_ARG_I64, at);
+    struct tt_arg *arg = btrace_describe_add(describer, field->name, TT_ARG_I64, at);
     if (arg) {
         arg->value.i = negative ? -value : value;
         arg->hidden = is_spare(field->type);
@@ -339,31 +345,35 @@ static bool add_decimal_text(struct describer *describer, const struct btrace_fi
 static bool add_decimal(struct describer *describer, const struct btrace_field *field)
 {
     if (describer->decimals == DECIMALS_UNDECIDED) {
-        bool text =
-            is_decimal_text(tt_bytes_slice(describer->payload, describer->at, left(describer)));
+        bool text = is_decimal_text(
+            tt_bytes_slice(describer->payload, describer->at, btrace_describe_left(describer)));
         describer->decimals = text ? DECIMALS_TEXT : DECIMALS_WORDS;
     }
     if (describer->decimals == DECIMALS_TEXT) {
         return add_decimal_text(describer, field);
     }
-    if (left(describer) < btrace_field_bytes(field->type)) {
+    if (btrace_describe_left(describer) < btrace_field_bytes(field->type)) {
         return false;
     }
-    add_number(describer, field);
+    btrace_describe_add_number(describer, field);
     return true;
 }
 
 static uint64_t until_nul(const struct describer *describer)
 {
     const uint8_t *text = describer->payload.data + describer->at;
-    const uint8_t *nul = left(describer) > 0 ? memchr(text, 0, (size_t)left(describer)) : NULL;
-    return nul ? (uint64_t)(nul - text) : left(describer);
+    const uint8_t *nul = btrace_describe_left(describer) > 0
+                             ? memchr(text, 0, (size_t)btrace_describe_left(describer))
+                             : NULL;
+    return nul ? (uint64_t)(nul - text) : btrace_describe_left(describer);
 }
 
 static void add_spare_bytes(struct describer *describer, const struct btrace_field *field)
 {
-    struct tt_arg *arg =
-        left(describer) > 0 ? add(describer, field->name, TT_ARG_BYTES, left(describer)) : NULL;
+    struct tt_arg *arg = btrace_describe_left(describer) > 0
+                             ? btrace_describe_add(describer, field->name, TT_ARG_BYTES,
+                                                   btrace_describe_left(describer))
+                             : NULL;
     if (arg) {
         arg->hidden = true;
     }
@@ -374,7 +384,7 @@ static void add_spare_bytes(struct describer *describer, const struct btrace_fie
  * follows directly or word-aligned: where the direct bytes cannot be a length, the aligned ones are
  * used.
  */
-static bool add_name(struct describer *describer, const struct btrace_field *field)
+static bool btrace_describe_add_name(struct describer *describer, const struct btrace_field *field)
 {
     uint64_t aligned = (describer->at + 3) & ~UINT64_C(3);
     uint64_t places[2] = {describer->at, aligned};
@@ -383,21 +393,21 @@ static bool add_name(struct describer *describer, const struct btrace_field *fie
         if (!tt_bytes_has(describer->payload, at, 4)) {
             continue;
         }
-        uint32_t length = number_at(describer, at, 4);
+        uint32_t length = btrace_describe_number_at(describer, at, 4);
         if (tt_bytes_has(describer->payload, at + 4, length)) {
             describer->at = at + 4;
-            add(describer, field->name, TT_ARG_STRING, length);
+            btrace_describe_add(describer, field->name, TT_ARG_STRING, length);
             return true;
         }
     }
     return false;
 }
 
-static void add_words(struct describer *describer, const struct btrace_field *field)
+static void btrace_describe_add_words(struct describer *describer, const struct btrace_field *field)
 {
-    while (left(describer) >= 4 && !describer->args->cut) {
-        uint32_t number = number_at(describer, describer->at, 4);
-        struct tt_arg *arg = add(describer, field->name, TT_ARG_POINTER, 4);
+    while (btrace_describe_left(describer) >= 4 && !describer->args->cut) {
+        uint32_t number = btrace_describe_number_at(describer, describer->at, 4);
+        struct tt_arg *arg = btrace_describe_add(describer, field->name, TT_ARG_POINTER, 4);
         if (arg) {
             arg->value.u = number;
             arg->digits = 8;
@@ -410,10 +420,10 @@ static bool add_field(struct describer *describer, const struct btrace_field *fi
 {
     switch (field->type) {
     case BF_TEXT:
-        add(describer, field->name, TT_ARG_STRING, left(describer));
+        btrace_describe_add(describer, field->name, TT_ARG_STRING, btrace_describe_left(describer));
         return true;
     case BF_TEXT_NUL:
-        add(describer, field->name, TT_ARG_STRING, until_nul(describer));
+        btrace_describe_add(describer, field->name, TT_ARG_STRING, until_nul(describer));
         return true;
     case BF_SPARE_BYTES:
         add_spare_bytes(describer, field);
@@ -422,20 +432,20 @@ static bool add_field(struct describer *describer, const struct btrace_field *fi
     case BF_SPARE_DECIMAL:
         return add_decimal(describer, field);
     case BF_WORDS:
-        add_words(describer, field);
+        btrace_describe_add_words(describer, field);
         return true;
     case BF_NAME:
-        return add_name(describer, field);
+        return btrace_describe_add_name(describer, field);
     default:
-        if (left(describer) < btrace_field_bytes(field->type)) {
+        if (btrace_describe_left(describer) < btrace_field_bytes(field->type)) {
             return false;
         }
-        add_number(describer, field);
+        btrace_describe_add_number(describer, field);
         return true;
     }
 }
 
-static bool is_text(struct tt_bytes bytes)
+static bool btrace_describe_is_text(struct tt_bytes bytes)
 {
     for (uint64_t i = 0; i < bytes.size; i++) {
         uint8_t c = bytes.data[i];
@@ -453,20 +463,21 @@ static bool is_text(struct tt_bytes bytes)
 static void add_unknown(struct describer *describer)
 {
     enum { LEAST_TEXT = 4 };
-    struct tt_bytes rest = tt_bytes_slice(describer->payload, describer->at, left(describer));
-    if (rest.size >= LEAST_TEXT && is_text(rest)) {
-        add(describer, "text", TT_ARG_STRING, rest.size);
+    struct tt_bytes rest =
+        tt_bytes_slice(describer->payload, describer->at, btrace_describe_left(describer));
+    if (rest.size >= LEAST_TEXT && btrace_describe_is_text(rest)) {
+        btrace_describe_add(describer, "text", TT_ARG_STRING, rest.size);
         return;
     }
     if (describer->at == 0 && rest.size >= 4 + LEAST_TEXT &&
-        is_text(tt_bytes_slice(rest, 4, rest.size))) {
+        btrace_describe_is_text(tt_bytes_slice(rest, 4, rest.size))) {
         struct btrace_field word = {"word", BF_HEX};
-        add_number(describer, &word);
-        add(describer, "text", TT_ARG_STRING, left(describer));
+        btrace_describe_add_number(describer, &word);
+        btrace_describe_add(describer, "text", TT_ARG_STRING, btrace_describe_left(describer));
         return;
     }
     if (rest.size > 0) {
-        add(describer, "data", TT_ARG_BYTES, rest.size);
+        btrace_describe_add(describer, "data", TT_ARG_BYTES, rest.size);
     }
 }
 
@@ -482,8 +493,8 @@ static void add_constant(struct describer *describer, const char *name, const ch
     }
 }
 
-static struct tt_arg *add_word(struct describer *describer, const char *name, uint8_t type,
-                               uint32_t word)
+static struct tt_arg *btrace_describe_add_word(struct describer *describer, const char *name,
+                                               uint8_t type, uint32_t word)
 {
     struct tt_arg *arg = tt_args_add(describer->args, name);
     if (arg) {
@@ -498,7 +509,7 @@ static void add_hidden_word(struct describer *describer, uint8_t flag, const cha
                             uint32_t word)
 {
     if (describer->record.flags & flag) {
-        struct tt_arg *arg = add_word(describer, name, TT_ARG_HEX, word);
+        struct tt_arg *arg = btrace_describe_add_word(describer, name, TT_ARG_HEX, word);
         if (arg) {
             arg->hidden = true;
         }
@@ -513,12 +524,12 @@ static void add_header(struct describer *describer)
         add_constant(describer, "context", contexts[record->context & 3u]);
     }
     if (record->flags & BTRACE_HAS_PC) {
-        add_word(describer, "pc", TT_ARG_POINTER, record->pc);
+        btrace_describe_add_word(describer, "pc", TT_ARG_POINTER, record->pc);
     }
     uint64_t announced = (uint64_t)btrace_record_word(record, 0) + 4;
     if (describer->unfinished && announced > describer->whole_length) {
-        add_word(describer, "missing_bytes", TT_ARG_U64,
-                 (uint32_t)(announced - describer->whole_length));
+        btrace_describe_add_word(describer, "missing_bytes", TT_ARG_U64,
+                                 (uint32_t)(announced - describer->whole_length));
     }
     if (record->flags & BTRACE_TRUNCATED) {
         add_constant(describer, "record", "truncated");
@@ -550,9 +561,10 @@ static bool is_utf(uint8_t category)
 static void add_raw_words(struct describer *describer)
 {
     static const struct btrace_field word = {"word", BF_HEX};
-    while (left(describer) >= 4 && !describer->args->cut &&
-           !is_text(tt_bytes_slice(describer->payload, describer->at, left(describer)))) {
-        add_number(describer, &word);
+    while (btrace_describe_left(describer) >= 4 && !describer->args->cut &&
+           !btrace_describe_is_text(tt_bytes_slice(describer->payload, describer->at,
+                                                   btrace_describe_left(describer)))) {
+        btrace_describe_add_number(describer, &word);
     }
 }
 
@@ -571,17 +583,18 @@ static void add_format(struct describer *describer)
 {
     uint32_t format = describer->record.sub;
     if (format != 0) {
-        label_format(add_word(describer, "format", TT_ARG_U64, format), format);
-    } else if (left(describer) >= 4) {
+        label_format(btrace_describe_add_word(describer, "format", TT_ARG_U64, format), format);
+    } else if (btrace_describe_left(describer) >= 4) {
         struct btrace_field field = {"format", BF_U32};
-        format = number_at(describer, describer->at, 4);
-        label_format(add_number(describer, &field), format);
+        format = btrace_describe_number_at(describer, describer->at, 4);
+        label_format(btrace_describe_add_number(describer, &field), format);
     } else {
         return;
     }
     if (format == PRINTF_ASCII &&
-        is_text(tt_bytes_slice(describer->payload, describer->at, left(describer)))) {
-        add(describer, "text", TT_ARG_STRING, left(describer));
+        btrace_describe_is_text(
+            tt_bytes_slice(describer->payload, describer->at, btrace_describe_left(describer)))) {
+        btrace_describe_add(describer, "text", TT_ARG_STRING, btrace_describe_left(describer));
     }
 }
 
@@ -591,19 +604,19 @@ static void add_format(struct describer *describer)
  */
 static void add_utf(struct describer *describer)
 {
-    if (left(describer) < 4) {
+    if (btrace_describe_left(describer) < 4) {
         return;
     }
-    uint32_t first = number_at(describer, describer->at, 4);
+    uint32_t first = btrace_describe_number_at(describer, describer->at, 4);
     if (first > 0 && tt_bytes_has(describer->payload, describer->at + 4, first) &&
-        is_text(tt_bytes_slice(describer->payload, describer->at + 4, first))) {
+        btrace_describe_is_text(tt_bytes_slice(describer->payload, describer->at + 4, first))) {
         struct btrace_field length = {"length", BF_U32};
-        add_number(describer, &length);
-        add(describer, "text", TT_ARG_STRING, first);
+        btrace_describe_add_number(describer, &length);
+        btrace_describe_add(describer, "text", TT_ARG_STRING, first);
         return;
     }
     struct btrace_field uid = {"uid", BF_HEX};
-    add_number(describer, &uid);
+    btrace_describe_add_number(describer, &uid);
     add_format(describer);
 }
 

@@ -34,7 +34,7 @@ struct tt_excerpt_state {
 };
 
 /* Writes a record and its padding to a word. */
-static void put(struct tt_excerpt_state *state, const uint8_t *bytes, uint32_t size)
+static void btrace_excerpt_put(struct tt_excerpt_state *state, const uint8_t *bytes, uint32_t size)
 {
     static const uint8_t padding[WORD];
     tt_excerpt_put(state->job->out, bytes, size);
@@ -62,10 +62,11 @@ static void put_earlier(struct tt_excerpt_state *state, const struct btrace_reco
     if (record->flags & BTRACE_HAS_TIMESTAMP2) {
         store_word(copy + at, state->stamp2);
     }
-    put(state, copy, record->size);
+    btrace_excerpt_put(state, copy, record->size);
 }
 
-static bool is_definition(uint8_t category, uint8_t sub, const struct btrace_sub *layout)
+static bool btrace_excerpt_is_definition(uint8_t category, uint8_t sub,
+                                         const struct btrace_sub *layout)
 {
     return category == BTRACE_THREAD_IDENTIFICATION ||
            (category == BTRACE_META_TRACE && sub == BTRACE_TIMESTAMPS_INFO) ||
@@ -90,7 +91,8 @@ static bool continues_definition(struct tt_excerpt_state *state, const struct bt
 /* ---- contexts and states ------------------------------------------------------------------ */
 
 /* Returns the thread of a record: that of its context, or the one that runs on its CPU. */
-static uint32_t thread_of(const struct tt_excerpt_state *state, const struct btrace_record *record)
+static uint32_t btrace_excerpt_thread_of(const struct tt_excerpt_state *state,
+                                         const struct btrace_record *record)
 {
     struct btrace_decoder *decoder = state->job->capture->decoder;
     if (!(record->flags & BTRACE_HAS_CONTEXT)) {
@@ -131,11 +133,11 @@ static enum effect effect_of(const struct btrace_record *record)
 }
 
 /* Records what a record before the range changes. */
-static void see(struct tt_excerpt_state *state, const struct btrace_record *record)
+static void btrace_excerpt_see(struct tt_excerpt_state *state, const struct btrace_record *record)
 {
     if (record->category == BTRACE_CPU_USAGE && record->sub == BTRACE_NEW_THREAD_CONTEXT &&
         record->cpu < BTRACE_CPUS) {
-        uint32_t came = thread_of(state, record);
+        uint32_t came = btrace_excerpt_thread_of(state, record);
         state->running[record->cpu] = came;
         state->switched[record->cpu] = record->pos + 1;
         if (came != TT_NO_THREAD) {
@@ -144,7 +146,7 @@ static void see(struct tt_excerpt_state *state, const struct btrace_record *reco
         return;
     }
     enum effect effect = effect_of(record);
-    uint32_t thread = effect == NO_EFFECT ? TT_NO_THREAD : thread_of(state, record);
+    uint32_t thread = effect == NO_EFFECT ? TT_NO_THREAD : btrace_excerpt_thread_of(state, record);
     if (thread != TT_NO_THREAD) {
         state->blocked[thread] = effect == BLOCKS ? record->pos + 1 : 0;
     }
@@ -160,7 +162,7 @@ static bool runs(const struct tt_excerpt_state *state, uint32_t thread)
     return false;
 }
 
-static void put_at(struct tt_excerpt_state *state, uint64_t pos)
+static void btrace_excerpt_put_at(struct tt_excerpt_state *state, uint64_t pos)
 {
     struct btrace_record r;
     if (btrace_record_read(state->bytes, pos, &r) == BTRACE_READ_OK) {
@@ -173,22 +175,22 @@ static void put_blocked(struct tt_excerpt_state *state, bool running)
 {
     for (uint32_t thread = 0; thread < state->job->thread_count; thread++) {
         if (state->blocked[thread] != 0 && runs(state, thread) == running) {
-            put_at(state, state->blocked[thread] - 1);
+            btrace_excerpt_put_at(state, state->blocked[thread] - 1);
         }
     }
 }
 
-static void put_states(struct tt_excerpt_state *state)
+static void btrace_excerpt_put_states(struct tt_excerpt_state *state)
 {
     put_blocked(state, false);
     for (uint32_t cpu = 0; cpu < BTRACE_CPUS; cpu++) {
         if (state->switched[cpu] != 0) {
-            put_at(state, state->switched[cpu] - 1);
+            btrace_excerpt_put_at(state, state->switched[cpu] - 1);
         }
     }
     put_blocked(state, true);
     for (uint32_t i = 0; i < state->job->interrupt_count; i++) {
-        put_at(state, state->job->interrupts[i].pos);
+        btrace_excerpt_put_at(state, state->job->interrupts[i].pos);
     }
 }
 
@@ -209,12 +211,12 @@ static void put_definitions(struct tt_excerpt_state *state)
             return;
         }
         bool later = r.part == BTRACE_MIDDLE || r.part == BTRACE_LAST;
-        bool picked =
-            later ? continues_definition(state, &r) : is_definition(r.category, r.sub, r.layout);
+        bool picked = later ? continues_definition(state, &r)
+                            : btrace_excerpt_is_definition(r.category, r.sub, r.layout);
         if (picked) {
             put_earlier(state, &r);
         } else if (!later) {
-            see(state, &r);
+            btrace_excerpt_see(state, &r);
         }
         if (picked && r.part == BTRACE_FIRST && state->group_count < GROUPS) {
             state->groups[state->group_count++] = r.extra;
@@ -223,7 +225,7 @@ static void put_definitions(struct tt_excerpt_state *state)
     }
 }
 
-static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
+static struct tt_excerpt_state *btrace_excerpt_begin(const struct tt_excerpt_job *job)
 {
     struct tt_excerpt_state *state = calloc(1, sizeof *state);
     struct btrace_record before;
@@ -242,12 +244,12 @@ static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
         state->stamp = before.timestamp;
         state->stamp2 = before.timestamp2;
         put_definitions(state);
-        put_states(state);
+        btrace_excerpt_put_states(state);
     }
     return state;
 }
 
-static bool step(struct tt_excerpt_state *state)
+static bool btrace_excerpt_step(struct tt_excerpt_state *state)
 {
     struct btrace_record r;
     for (uint32_t n = 0; n < RECORDS_PER_STEP && !state->job->out->stopped; n++) {
@@ -255,25 +257,25 @@ static bool step(struct tt_excerpt_state *state)
             btrace_record_read(state->bytes, state->next, &r) != BTRACE_READ_OK) {
             return false;
         }
-        put(state, state->bytes.data + state->next, r.size);
+        btrace_excerpt_put(state, state->bytes.data + state->next, r.size);
         state->next += WORD;
     }
     return true;
 }
 
-static void end(struct tt_excerpt_state *state)
+static void btrace_excerpt_end(struct tt_excerpt_state *state)
 {
     free(state->blocked);
     free(state);
 }
 
-static uint64_t base_of(const struct tt_capture *capture)
+static uint64_t btrace_excerpt_base_of(const struct tt_capture *capture)
 {
     (void)capture;
     return 0;
 }
 
-static bool is_kept(const struct tt_capture *capture, const struct tt_event *event)
+static bool btrace_excerpt_is_kept(const struct tt_capture *capture, const struct tt_event *event)
 {
     const uint64_t code = tt_types_at(capture, event->type)->code;
     const uint8_t category = (uint8_t)(code >> 8), sub = (uint8_t)code;
@@ -282,14 +284,14 @@ static bool is_kept(const struct tt_capture *capture, const struct tt_event *eve
                     event->kind == TT_KIND_CONTROL || event->kind == TT_KIND_INTERRUPT_ENTER ||
                     event->kind == TT_KIND_INTERRUPT_EXIT;
     return is_state || category == BTRACE_CPU_USAGE ||
-           is_definition(category, sub, btrace_sub_of(category, sub));
+           btrace_excerpt_is_definition(category, sub, btrace_sub_of(category, sub));
 }
 
 const struct tt_excerpt_format btrace_excerpt = {
     .unit = WORD,
-    .base = base_of,
-    .is_kept = is_kept,
-    .begin = begin,
-    .step = step,
-    .end = end,
+    .base = btrace_excerpt_base_of,
+    .is_kept = btrace_excerpt_is_kept,
+    .begin = btrace_excerpt_begin,
+    .step = btrace_excerpt_step,
+    .end = btrace_excerpt_end,
 };

@@ -14,7 +14,7 @@ extern const struct tt_format tt_format_btrace;
 #define WORD          4u
 
 /* Walks the records from `at` on; returns the offset after the last sound one. */
-static uint64_t walk(struct tt_bytes bytes, uint64_t at, struct tt_found *found)
+static uint64_t btrace_find_walk(struct tt_bytes bytes, uint64_t at, struct tt_found *found)
 {
     struct btrace_record r;
     unsigned flags = 0;
@@ -49,7 +49,7 @@ bool tt_btrace_find(struct tt_bytes bytes, uint64_t from, struct tt_found *found
         }
         struct tt_bytes rest = tt_bytes_slice(bytes, at, UINT64_MAX);
         found->offset = at;
-        found->size = walk(rest, 0, found);
+        found->size = btrace_find_walk(rest, 0, found);
         struct tt_bytes chain = tt_bytes_slice(rest, 0, found->size);
         if (found->events >= RECORDS_LEAST && tt_format_btrace.probe(chain, chain.size) > 0) {
             return true;

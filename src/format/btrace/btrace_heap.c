@@ -50,7 +50,7 @@ static size_t home_of(const struct btrace_map *map, uint64_t key)
     return (size_t)tt_hash_of_pair(key, 0) & (map->capacity - 1);
 }
 
-static struct slot *slot_of(const struct btrace_map *map, uint64_t key)
+static struct slot *btrace_heap_slot_of(const struct btrace_map *map, uint64_t key)
 {
     size_t at = home_of(map, key);
     while (map->slots[at].used && map->slots[at].key != key) {
@@ -68,7 +68,7 @@ static bool map_grow(struct btrace_map *map)
     }
     for (size_t i = 0; i < map->capacity; i++) {
         if (map->slots[i].used) {
-            *slot_of(&bigger, map->slots[i].key) = map->slots[i];
+            *btrace_heap_slot_of(&bigger, map->slots[i].key) = map->slots[i];
         }
     }
     free(map->slots);
@@ -84,13 +84,13 @@ static int64_t *map_at(struct btrace_map **where, uint64_t key)
         return NULL;
     }
     struct btrace_map *map = *where;
-    struct slot *slot = slot_of(map, key);
+    struct slot *slot = btrace_heap_slot_of(map, key);
     if (!slot->used) {
         if (map->used * 4 >= map->capacity * 3) {
             if (!map_grow(map)) {
                 return NULL;
             }
-            slot = slot_of(map, key);
+            slot = btrace_heap_slot_of(map, key);
         }
         *slot = (struct slot){key, 0, true};
         map->used++;
@@ -101,14 +101,14 @@ static int64_t *map_at(struct btrace_map **where, uint64_t key)
 /* Returns the number of a key, or 0. */
 static int64_t map_number(const struct btrace_map *map, uint64_t key)
 {
-    const struct slot *slot = map ? slot_of(map, key) : NULL;
+    const struct slot *slot = map ? btrace_heap_slot_of(map, key) : NULL;
     return slot && slot->used ? slot->number : 0;
 }
 
 /* Removes a key; returns false if there is none. */
 static bool map_remove(struct btrace_map *map, uint64_t key, int64_t *number)
 {
-    struct slot *slot = map ? slot_of(map, key) : NULL;
+    struct slot *slot = map ? btrace_heap_slot_of(map, key) : NULL;
     if (!slot || !slot->used) {
         return false;
     }

@@ -42,8 +42,8 @@ void btrace_learn_health(struct tt_cursor *cursor, enum tt_health_kind kind, uin
 
 /* Returns `prefix` and a number as a text that lives as long as the capture; `fallback` when out of
  * memory. */
-static const char *numbered(struct tt_capture *capture, const char *prefix, unsigned number,
-                            const char *fallback)
+static const char *btrace_learn_numbered(struct tt_capture *capture, const char *prefix,
+                                         unsigned number, const char *fallback)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -53,22 +53,22 @@ static const char *numbered(struct tt_capture *capture, const char *prefix, unsi
     return string ? tt_capture_text(capture, string, NULL) : fallback;
 }
 
-static const char *class_of(struct tt_capture *capture, uint8_t category)
+static const char *btrace_learn_class_of(struct tt_capture *capture, uint8_t category)
 {
     const struct btrace_category *known = btrace_category_of(category);
     if (known) {
         return known->name;
     }
     if (category >= BTRACE_EXTENSION_FIRST) {
-        return numbered(capture, "ESymbianExtentions", category, "ESymbianExtentions");
+        return btrace_learn_numbered(capture, "ESymbianExtentions", category, "ESymbianExtentions");
     }
     if (category >= BTRACE_PLATFORM_FIRST) {
-        return numbered(capture, "EPlatformSpecific", category, "EPlatformSpecific");
+        return btrace_learn_numbered(capture, "EPlatformSpecific", category, "EPlatformSpecific");
     }
-    return numbered(capture, "Category", category, "Category");
+    return btrace_learn_numbered(capture, "Category", category, "Category");
 }
 
-static unsigned kind_of(const struct btrace_sub *layout, uint8_t category)
+static unsigned btrace_learn_kind_of(const struct btrace_sub *layout, uint8_t category)
 {
     if (layout) {
         return layout->kind;
@@ -95,7 +95,7 @@ static bool teaches(const struct btrace_sub *layout, uint8_t category, uint8_t s
     }
 }
 
-static unsigned work(uint8_t category, uint8_t sub, unsigned kind)
+static unsigned btrace_learn_work(uint8_t category, uint8_t sub, unsigned kind)
 {
     return btrace_effect_of(category, sub) | (TT_NOTE_KINDS >> kind & 1 ? BTRACE_WORK_NOTE : 0) |
            (category != BTRACE_CPU_USAGE ? BTRACE_WORK_INFER : 0);
@@ -108,26 +108,27 @@ uint64_t btrace_code_of(uint8_t category, uint8_t sub, uint32_t type)
     bool plain = known && category != BTRACE_PROFILING;
     bool learns = teaches(layout, category, sub);
     uint64_t code = (uint32_t)(type + 1);
-    code |= (uint64_t)kind_of(layout, category) << BTRACE_CODE_KIND;
-    code |= (uint64_t)work(category, sub, kind_of(layout, category)) << BTRACE_CODE_WORK;
+    code |= (uint64_t)btrace_learn_kind_of(layout, category) << BTRACE_CODE_KIND;
+    code |= (uint64_t)btrace_learn_work(category, sub, btrace_learn_kind_of(layout, category))
+            << BTRACE_CODE_WORK;
     code |= learns ? BTRACE_CODE_TEACHES : 0;
     code |= plain ? BTRACE_CODE_PLAIN : 0;
     code |= plain && !learns ? BTRACE_CODE_PLAIN_NEW : 0;
     return code;
 }
 
-static uint32_t add_type(struct tt_capture *capture, uint8_t category, uint8_t sub)
+static uint32_t btrace_learn_add_type(struct tt_capture *capture, uint8_t category, uint8_t sub)
 {
     const struct btrace_sub *layout = btrace_sub_of(category, sub);
-    const char *class_name = class_of(capture, category);
+    const char *class_name = btrace_learn_class_of(capture, category);
     const char *name;
     if (layout && layout->number == sub) {
         name = layout->name;
     } else {
-        name = numbered(capture, layout ? layout->name : "Sub", sub, "Sub");
+        name = btrace_learn_numbered(capture, layout ? layout->name : "Sub", sub, "Sub");
     }
     return tt_types_add(capture, class_name, name, (uint64_t)category << 8 | sub,
-                        kind_of(layout, category));
+                        btrace_learn_kind_of(layout, category));
 }
 
 void btrace_set_type(struct btrace_decoder *decoder, uint8_t category, uint8_t sub, uint32_t type)
@@ -138,7 +139,7 @@ void btrace_set_type(struct btrace_decoder *decoder, uint8_t category, uint8_t s
 
 uint32_t btrace_type_add(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
 {
-    uint32_t type = add_type(cursor->capture, category, sub);
+    uint32_t type = btrace_learn_add_type(cursor->capture, category, sub);
     if (type == UINT32_MAX) {
         cursor->learner->memory_short = true;
     } else {
@@ -149,7 +150,7 @@ uint32_t btrace_type_add(struct tt_cursor *cursor, uint8_t category, uint8_t sub
 
 /* ---- names ------------------------------------------------------------------------------ */
 
-static enum btrace_object object_of(uint8_t field_type)
+static enum btrace_object btrace_learn_object_of(uint8_t field_type)
 {
     switch (field_type) {
     case BF_CHUNK:
@@ -211,7 +212,7 @@ static void learn_object(struct tt_cursor *cursor, const struct btrace_sub *layo
     }
     uint32_t address = btrace_word(payload, 0);
     struct tt_bytes name = tt_bytes_slice(payload, words * 4u, BTRACE_NAME_MAX);
-    btrace_set_name(cursor, object_of(layout->fields[0].type), address, pos,
+    btrace_set_name(cursor, btrace_learn_object_of(layout->fields[0].type), address, pos,
                     btrace_intern_name(cursor, name));
     if (layout->fields[0].type == BF_CHUNK) {
         learn_series(cursor, BTRACE_SERIES_CHUNK, address, name, pos);

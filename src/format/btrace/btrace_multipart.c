@@ -156,14 +156,14 @@ void btrace_groups_free(struct btrace_groups *groups)
     free(groups);
 }
 
-static uint32_t *bucket_of(struct btrace_groups *groups, uint32_t id)
+static uint32_t *btrace_multipart_bucket_of(struct btrace_groups *groups, uint32_t id)
 {
     return &groups->buckets[tt_hash_of_pair(id, 0) % BUCKETS];
 }
 
-static uint32_t find(struct btrace_groups *groups, uint32_t id)
+static uint32_t btrace_multipart_find(struct btrace_groups *groups, uint32_t id)
 {
-    uint32_t slot = *bucket_of(groups, id);
+    uint32_t slot = *btrace_multipart_bucket_of(groups, id);
     while (slot != NONE && groups->slots[slot].id != id) {
         slot = groups->slots[slot].next;
     }
@@ -186,10 +186,10 @@ static void link_newest(struct btrace_groups *groups, uint32_t slot)
     groups->newest = slot;
 }
 
-static struct btrace_group take_out(struct btrace_groups *groups, uint32_t slot)
+static struct btrace_group remove_part(struct btrace_groups *groups, uint32_t slot)
 {
     struct btrace_group closed = groups->slots[slot];
-    uint32_t *link = bucket_of(groups, closed.id);
+    uint32_t *link = btrace_multipart_bucket_of(groups, closed.id);
     while (*link != slot) {
         link = &groups->slots[*link].next;
     }
@@ -203,7 +203,7 @@ static struct btrace_group take_out(struct btrace_groups *groups, uint32_t slot)
 /* Inserts it as the most recent one. There is a free slot. */
 static void insert_newest(struct btrace_groups *groups, const struct btrace_group *opened)
 {
-    uint32_t slot = groups->free, *bucket = bucket_of(groups, opened->id);
+    uint32_t slot = groups->free, *bucket = btrace_multipart_bucket_of(groups, opened->id);
     struct btrace_group *group = &groups->slots[slot];
     groups->free = group->next;
     *group = *opened;
@@ -215,10 +215,10 @@ static void insert_newest(struct btrace_groups *groups, const struct btrace_grou
 bool btrace_groups_open(struct btrace_groups *groups, const struct btrace_record *first,
                         uint64_t record_number, struct btrace_group *closed)
 {
-    uint32_t slot = find(groups, first->extra);
+    uint32_t slot = btrace_multipart_find(groups, first->extra);
     bool reused = slot != NONE;
     if (reused) {
-        *closed = take_out(groups, slot);
+        *closed = remove_part(groups, slot);
     }
     insert_newest(groups, &(struct btrace_group){.first_pos = first->pos,
                                                  .last_pos = first->pos,
@@ -233,18 +233,19 @@ enum btrace_part_fate btrace_groups_part(struct btrace_groups *groups,
                                          const struct btrace_record *part, uint64_t record_number,
                                          struct btrace_group *before)
 {
-    uint32_t slot = part->flags & BTRACE_HAS_EXTRA ? find(groups, part->extra) : NONE;
+    uint32_t slot =
+        part->flags & BTRACE_HAS_EXTRA ? btrace_multipart_find(groups, part->extra) : NONE;
     if (slot == NONE) {
         return BTRACE_PART_ORPHAN;
     }
     struct btrace_group *group = &groups->slots[slot];
     *before = *group;
     if (!is_continuation(group->total, group->filled, part)) {
-        take_out(groups, slot);
+        remove_part(groups, slot);
         return BTRACE_PART_MISFIT;
     }
     if (part->part == BTRACE_LAST) {
-        take_out(groups, slot);
+        remove_part(groups, slot);
         return BTRACE_PART_FINISHED;
     }
     group->filled += btrace_part_bytes(part);
@@ -267,6 +268,6 @@ bool btrace_groups_expire(struct btrace_groups *groups, uint64_t record_number,
         record_number - groups->slots[groups->oldest].record <= BTRACE_GROUP_GAP) {
         return false;
     }
-    *closed = take_out(groups, groups->oldest);
+    *closed = remove_part(groups, groups->oldest);
     return true;
 }

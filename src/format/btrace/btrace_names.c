@@ -20,8 +20,8 @@ void btrace_names_free(struct btrace_names *names)
     pthread_mutex_destroy(&names->lock);
 }
 
-static uint32_t find_key(const struct btrace_names *names, uint64_t hash, enum btrace_object object,
-                         uint32_t address)
+static uint32_t btrace_names_find_key(const struct btrace_names *names, uint64_t hash,
+                                      enum btrace_object object, uint32_t address)
 {
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&names->hash, hash, &probe); n != TT_HASH_NONE;
@@ -48,7 +48,7 @@ static uint32_t find_for_writer(struct btrace_names *names, enum btrace_object o
     if (recent->address == address && recent->object == object && recent->number != 0) {
         return recent->number - 1;
     }
-    uint32_t n = find_key(names, tt_hash_of_pair(address, object), object, address);
+    uint32_t n = btrace_names_find_key(names, tt_hash_of_pair(address, object), object, address);
     if (n != BTRACE_NO_NAME) {
         *recent = (struct btrace_recent){address, object, n + 1};
     }
@@ -63,7 +63,7 @@ uint32_t btrace_names_find(struct btrace_names *names, enum btrace_object object
     }
     uint64_t hash = tt_hash_of_pair(address, object);
     pthread_mutex_lock(&names->lock);
-    uint32_t n = find_key(names, hash, object, address);
+    uint32_t n = btrace_names_find_key(names, hash, object, address);
     pthread_mutex_unlock(&names->lock);
     return n;
 }

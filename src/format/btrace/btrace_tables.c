@@ -289,7 +289,7 @@ static const struct btrace_field set_polar[] = {
     {"type", BF_U32}, {"x", BF_I32},     {"y", BF_I32},     {"z", BF_I32},
     {"phi", BF_I32},  {"theta", BF_I32}, {"alpha", BF_I32}, {0}};
 
-static uint32_t word_at(struct tt_bytes data, unsigned index)
+static uint32_t btrace_tables_word_at(struct tt_bytes data, unsigned index)
 {
     return tt_bytes_has(data, index * 4u, 4) ? tt_load_u32(data.data + index * 4u, false) : 0;
 }
@@ -300,7 +300,7 @@ static const struct btrace_field *fields_of_set_event(struct tt_bytes data, uint
     if (length <= KEY_BYTES) {
         return set_key;
     }
-    if (length == THREE_WORDS && word_at(data, 0) == KEY_REPEAT) {
+    if (length == THREE_WORDS && btrace_tables_word_at(data, 0) == KEY_REPEAT) {
         return set_repeat;
     }
     return length < POLAR_BYTES ? set_point : set_polar;
@@ -322,7 +322,8 @@ static const struct btrace_field phys_free_direct[] = {
 
 bool btrace_phys_is_direct(struct tt_bytes data)
 {
-    return tt_bytes_has(data, 0, 8) && word_at(data, 0) > word_at(data, 1);
+    return tt_bytes_has(data, 0, 8) &&
+           btrace_tables_word_at(data, 0) > btrace_tables_word_at(data, 1);
 }
 
 /* An address is above the first page; a result of the kernel (TInt) is near zero. */
@@ -339,7 +340,7 @@ const struct btrace_sub *btrace_stands_for(const struct btrace_sub *layout, uint
     if (!layout || category != BTRACE_IIC || data.size != TWO_WORDS) {
         return NULL;
     }
-    if (layout->number == SYNC_START && is_result(word_at(data, 1))) {
+    if (layout->number == SYNC_START && is_result(btrace_tables_word_at(data, 1))) {
         return &btrace_iic[SYNC_END];
     }
     return layout->number == RELEASE_START ? &btrace_iic[RELEASE_END] : NULL;

@@ -79,7 +79,8 @@ static bool is_on_cpu(const struct tt_cursor *cursor, uint32_t lane)
 }
 
 /* Returns whether the thread or its process ended before `pos`. */
-static bool is_gone(const struct tt_cursor *cursor, uint32_t lane, uint8_t life, uint64_t pos)
+static bool btrace_threads_is_gone(const struct tt_cursor *cursor, uint32_t lane, uint8_t life,
+                                   uint64_t pos)
 {
     const struct tt_capture *capture = cursor->capture;
     return (life & BTRACE_LIFE_GONE) ||
@@ -98,7 +99,7 @@ static uint32_t lane_in_use(struct tt_cursor *cursor, uint32_t nthread, uint64_t
     uint32_t lane = btrace_names_newest(names, key);
     uint8_t life = btrace_names_at(names, key)->life;
     if (lane == BTRACE_NO_NAME || (life & BTRACE_LIFE_FRESH) ||
-        (is_gone(cursor, lane, life, pos) && !is_on_cpu(cursor, lane))) {
+        (btrace_threads_is_gone(cursor, lane, life, pos) && !is_on_cpu(cursor, lane))) {
         lane = begin_lane(cursor, key, 0, pos);
     }
     return lane;
@@ -143,8 +144,8 @@ static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint3
 }
 
 /* Returns whether the learner's next lookups of an address will find the lane that the last one found. */
-static bool is_settled(const struct tt_cursor *cursor, const struct btrace_lane_slot *slot,
-                       uint64_t pos)
+static bool btrace_threads_is_settled(const struct tt_cursor *cursor,
+                                      const struct btrace_lane_slot *slot, uint64_t pos)
 {
     return cursor->learner && slot->until == UINT64_MAX && btrace_lane_is_current(slot, pos) &&
            !(slot->key->life & (BTRACE_LIFE_FRESH | BTRACE_LIFE_GONE));
@@ -170,7 +171,7 @@ static inline bool is_lane_left(const struct tt_cursor *cursor, struct btrace_la
                                 uint64_t pos)
 {
     return btrace_learns(cursor, pos) && slot->lane != BTRACE_NO_NAME &&
-           is_settled(cursor, slot, pos) &&
+           btrace_threads_is_settled(cursor, slot, pos) &&
            (!is_process_gone(cursor, slot, pos) || is_on_cpu(cursor, slot->lane));
 }
 
@@ -197,7 +198,7 @@ uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t p
     slot->thread = NULL;
     slot->from = found.from;
     slot->until = found.until;
-    slot->settled = is_settled(cursor, slot, pos) ? cursor->ends : BTRACE_UNSETTLED;
+    slot->settled = btrace_threads_is_settled(cursor, slot, pos) ? cursor->ends : BTRACE_UNSETTLED;
     return found.value == BTRACE_NO_NAME ? TT_NO_THREAD : found.value;
 }
 
@@ -274,7 +275,8 @@ static void name_lane(struct tt_cursor *cursor, uint32_t nthread, uint32_t lane,
 /*
  * Returns the process at an address, which is added if new; `begins`: another process from here on.
  */
-static uint32_t process_of(struct tt_cursor *cursor, uint32_t address, uint64_t pos, bool begins)
+static uint32_t btrace_threads_process_of(struct tt_cursor *cursor, uint32_t address, uint64_t pos,
+                                          bool begins)
 {
     struct btrace_names *names = &cursor->decoder->names;
     struct tt_capture *capture = cursor->capture;
@@ -323,7 +325,8 @@ static void learn_process_create(struct tt_cursor *cursor, uint32_t address, uin
 {
     struct btrace_names *names = &cursor->decoder->names;
     uint8_t life = process_life(cursor, address);
-    if (process_of(cursor, address, pos, (life & BTRACE_LIFE_ENDED) != 0) == BTRACE_NO_NAME ||
+    if (btrace_threads_process_of(cursor, address, pos, (life & BTRACE_LIFE_ENDED) != 0) ==
+            BTRACE_NO_NAME ||
         (life & (BTRACE_LIFE_ENDED | BTRACE_LIFE_NAMED)) != BTRACE_LIFE_NAMED) {
         return;
     }
@@ -342,7 +345,8 @@ static uint32_t named_process(struct tt_cursor *cursor, uint32_t nthread, uint32
 {
     struct btrace_names *names = &cursor->decoder->names;
     uint8_t life = process_life(cursor, address);
-    uint32_t process = process_of(cursor, address, pos, (life & BTRACE_LIFE_ENDED) != 0);
+    uint32_t process =
+        btrace_threads_process_of(cursor, address, pos, (life & BTRACE_LIFE_ENDED) != 0);
     if (process == BTRACE_NO_NAME || (life & BTRACE_LIFE_ENDED)) {
         return process;
     }
@@ -351,7 +355,7 @@ static uint32_t named_process(struct tt_cursor *cursor, uint32_t nthread, uint32
     bool fresh = (life & BTRACE_LIFE_FRESH) != 0;
     if ((nthread != 0 || fresh) && (life & BTRACE_LIFE_NAMED) &&
         tt_process_at(cursor->capture, process)->name != name) {
-        return process_of(cursor, address, fresh ? key->fresh_from : pos, true);
+        return btrace_threads_process_of(cursor, address, fresh ? key->fresh_from : pos, true);
     }
     key->life &= (uint8_t)~BTRACE_LIFE_FRESH;
     return process;
@@ -508,8 +512,9 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
     case BTRACE_THREAD_NAME:
         if (has_process && first != 0) {
             tt_string text = btrace_intern_name(cursor, name);
-            lane = lane_of_member(cursor, first, process_of(cursor, second, pos, false), pos,
-                                  sub == BTRACE_THREAD_CREATE);
+            lane =
+                lane_of_member(cursor, first, btrace_threads_process_of(cursor, second, pos, false),
+                               pos, sub == BTRACE_THREAD_CREATE);
             name_lane(cursor, first, lane, name, text);
         } else {
             btrace_lane_of(cursor, first, pos);
@@ -517,8 +522,8 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
         break;
     case BTRACE_THREAD_DESTROY:
         if (first != 0) {
-            uint32_t process =
-                has_process ? process_of(cursor, second, pos, false) : BTRACE_NO_NAME;
+            uint32_t process = has_process ? btrace_threads_process_of(cursor, second, pos, false)
+                                           : BTRACE_NO_NAME;
             learn_thread_destroy(cursor, first, process,
                                  tt_bytes_has(payload, NAME_AT, 4) ? &third : NULL, pos);
         }
@@ -530,14 +535,15 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
         break;
     case BTRACE_THREAD_ID:
         if (has_process && first != 0) {
-            learn_thread_id(cursor, first, process_of(cursor, second, pos, false), third, pos);
+            learn_thread_id(cursor, first, btrace_threads_process_of(cursor, second, pos, false),
+                            third, pos);
         }
         break;
     case BTRACE_PROCESS_CREATE:
         learn_process_create(cursor, first, pos);
         break;
     case BTRACE_PROCESS_DESTROY:
-        process_of(cursor, first, pos, false);
+        btrace_threads_process_of(cursor, first, pos, false);
         tt_registry_process_end(cursor->capture, first, pos);
         mark_process(cursor, first, BTRACE_LIFE_ENDED);
         unsettle_all(cursor);

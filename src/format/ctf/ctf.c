@@ -45,13 +45,13 @@ const struct ctf_tracer ctf_plain = {.name = "unknown", .is_of = plain_is_of, .m
 static const struct ctf_tracer *const tracers[] = {&ctf_kernel, &ctf_perf, &ctf_ust, &ctf_zephyr,
                                                    &ctf_plain};
 
-static int probe(struct tt_bytes head, uint64_t size)
+static int ctf_probe(struct tt_bytes head, uint64_t size)
 {
     (void)size;
     return ctf_is_metadata(head) ? 100 : 0;
 }
 
-static void close_capture(struct tt_capture *capture)
+static void ctf_close_capture(struct tt_capture *capture)
 {
     struct ctf *ctf = capture->decoder;
     if (!ctf) {
@@ -177,14 +177,14 @@ static void set_clocks(struct ctf *ctf)
 
 /* ---- facts ---------------------------------------------------------------------------------- */
 
-static bool add_fact(struct tt_capture *capture, const char *section, const char *key,
-                     const char *value)
+static bool ctf_add_fact(struct tt_capture *capture, const char *section, const char *key,
+                         const char *value)
 {
     return !value || value[0] == '\0' || tt_facts_add(capture, section, key, value, strlen(value));
 }
 
-static bool add_number(struct tt_capture *capture, const char *section, const char *key,
-                       int64_t value)
+static bool ctf_add_number(struct tt_capture *capture, const char *section, const char *key,
+                           int64_t value)
 {
     char text[24];
     int length = snprintf(text, sizeof text, "%lld", (long long)value);
@@ -195,33 +195,33 @@ static bool add_trace_facts(struct tt_capture *capture, const struct ctf_trace *
 {
     const char *section = trace->folder[0] ? trace->folder : "header";
     bool good =
-        add_number(capture, section, "CTF version", trace->version) &&
-        add_fact(capture, section, "metadata", trace->is_packetized ? "in packets" : "text") &&
-        add_fact(capture, section, "byte order", trace->big ? "big-endian" : "little-endian") &&
-        add_fact(capture, section, "events of", trace->tracer->name) &&
-        add_number(capture, section, "event blocks", trace->event_count);
+        ctf_add_number(capture, section, "CTF version", trace->version) &&
+        ctf_add_fact(capture, section, "metadata", trace->is_packetized ? "in packets" : "text") &&
+        ctf_add_fact(capture, section, "byte order", trace->big ? "big-endian" : "little-endian") &&
+        ctf_add_fact(capture, section, "events of", trace->tracer->name) &&
+        ctf_add_number(capture, section, "event blocks", trace->event_count);
     section = trace->folder[0] ? trace->folder : "recording";
-    good = good && add_fact(capture, section, "trace", trace->name);
+    good = good && ctf_add_fact(capture, section, "trace", trace->name);
     for (const struct ctf_entry *entry = trace->env; good && entry; entry = entry->next) {
-        good = entry->text ? add_fact(capture, section, entry->key, entry->text)
-                           : add_number(capture, section, entry->key, entry->number);
+        good = entry->text ? ctf_add_fact(capture, section, entry->key, entry->text)
+                           : ctf_add_number(capture, section, entry->key, entry->number);
     }
     section = trace->folder[0] ? trace->folder : "clock";
     for (const struct ctf_clock *clock = trace->clocks; good && clock; clock = clock->next) {
-        good = add_fact(capture, section, "clock", clock->name) &&
-               add_fact(capture, section, "description", clock->description) &&
-               add_fact(capture, section, "uuid", clock->uid) &&
-               add_number(capture, section, "frequency", (int64_t)clock->freq) &&
-               add_number(capture, section, "offset, seconds", clock->offset_s) &&
-               add_number(capture, section, "offset, cycles", (int64_t)clock->offset);
+        good = ctf_add_fact(capture, section, "clock", clock->name) &&
+               ctf_add_fact(capture, section, "description", clock->description) &&
+               ctf_add_fact(capture, section, "uuid", clock->uid) &&
+               ctf_add_number(capture, section, "frequency", (int64_t)clock->freq) &&
+               ctf_add_number(capture, section, "offset, seconds", clock->offset_s) &&
+               ctf_add_number(capture, section, "offset, cycles", (int64_t)clock->offset);
     }
     return good;
 }
 
 /* ---- open ----------------------------------------------------------------------------------- */
 
-static struct tt_status open_capture(struct tt_capture *capture,
-                                     const struct tt_capture_options *options)
+static struct tt_status ctf_open_capture(struct tt_capture *capture,
+                                         const struct tt_capture_options *options)
 {
     struct ctf *ctf = calloc(1, sizeof *ctf);
     (void)options;
@@ -245,7 +245,7 @@ static struct tt_status open_capture(struct tt_capture *capture,
         status = add_trace_facts(capture, ctf->traces[i]) ? status : tt_error_memory();
     }
     if (tt_failed(&status)) {
-        close_capture(capture);
+        ctf_close_capture(capture);
         return status;
     }
     const struct ctf_trace *first = ctf->traces[0];
@@ -284,7 +284,7 @@ static void clue_of(const struct tt_capture *capture, const struct tt_event *eve
     }
 }
 
-static uint32_t stream_of(const struct tt_capture *capture, const struct tt_event *event)
+static uint32_t stream_of_event(const struct tt_capture *capture, const struct tt_event *event)
 {
     return ctf_packet_at(capture->decoder, event->pos)->stream;
 }
@@ -296,9 +296,9 @@ const struct tt_format tt_format_ctf = {
     .flags = TT_FORMAT_LOW_IS_URGENT | TT_FORMAT_RINGS,
     .states = states,
     .state_count = CTF_STATES,
-    .probe = probe,
-    .open = open_capture,
-    .close = close_capture,
+    .probe = ctf_probe,
+    .open = ctf_open_capture,
+    .close = ctf_close_capture,
     .cursor_new = ctf_cursor_new,
     .cursor_save = ctf_cursor_save,
     .cursor_load = ctf_cursor_load,
@@ -308,6 +308,6 @@ const struct tt_format tt_format_ctf = {
     .edges = edges_of,
     .clue = clue_of,
     .tape.offset = ctf_offset,
-    .tape.stream = stream_of,
+    .tape.stream = stream_of_event,
     .cache = {ctf_save, ctf_restore},
 };

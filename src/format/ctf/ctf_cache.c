@@ -86,7 +86,7 @@ static bool restore_packets(struct ctf *ctf, struct tt_reader *reader)
     return !reader->failed;
 }
 
-static bool restore_types(struct ctf *ctf, struct tt_reader *reader)
+static bool ctf_cache_restore_types(struct ctf *ctf, struct tt_reader *reader)
 {
     const uint32_t count = tt_types_count(ctf->capture);
     for (unsigned i = 0; i < ctf->trace_count; i++) {
@@ -117,7 +117,7 @@ bool ctf_restore(struct tt_capture *capture, struct tt_reader *reader)
     tt_column_init(&ctf->streams, sizeof(struct ctf_stream));
     memset(ctf->buckets, 0, sizeof ctf->buckets);
     if (!restore_streams(ctf, reader) || !restore_packets(ctf, reader) ||
-        !restore_types(ctf, reader) || reader->pos != reader->bytes.size ||
+        !ctf_cache_restore_types(ctf, reader) || reader->pos != reader->bytes.size ||
         !linux_threads_restore(&ctf->threads)) {
         return false;
     }

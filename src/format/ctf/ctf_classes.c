@@ -121,7 +121,7 @@ static const struct ctf_path *path_origin(const struct ctf_path *path, unsigned 
 }
 
 /* Follows a path from a structure; NULL if it does not lead to a number. */
-static struct ctf_class *follow(struct ctf_class *from, const struct ctf_path *path)
+static struct ctf_class *ctf_classes_follow(struct ctf_class *from, const struct ctf_path *path)
 {
     for (; path && from; path = path->next) {
         const struct ctf_member *member =
@@ -134,15 +134,15 @@ static struct ctf_class *follow(struct ctf_class *from, const struct ctf_path *p
 }
 
 /* Finds the field that a path means. */
-static struct ctf_class *resolve(struct binder *binder, const struct ctf_path *path,
-                                 unsigned *scope)
+static struct ctf_class *ctf_classes_resolve(struct binder *binder, const struct ctf_path *path,
+                                             unsigned *scope)
 {
     const struct ctf_path *rest = path_origin(path, scope);
     if (rest) {
         if (*scope == binder->scope) {
-            return binder->depth > 0 ? follow(binder->around[0], rest) : NULL;
+            return binder->depth > 0 ? ctf_classes_follow(binder->around[0], rest) : NULL;
         }
-        return follow(binder->roots[*scope], rest);
+        return ctf_classes_follow(binder->roots[*scope], rest);
     }
     unsigned depth = binder->depth;
     for (; path && !path->name && depth > 0; path = path->next) {
@@ -151,13 +151,14 @@ static struct ctf_class *resolve(struct binder *binder, const struct ctf_path *p
     *scope = binder->scope;
     for (; path && depth > 0; depth--) {
         struct ctf_class *around = binder->around[depth - 1];
-        struct ctf_class *found = around->kind == CTF_STRUCT ? follow(around, path) : NULL;
+        struct ctf_class *found =
+            around->kind == CTF_STRUCT ? ctf_classes_follow(around, path) : NULL;
         if (found) {
             return found;
         }
     }
     for (unsigned i = binder->scope; path && i-- > 0;) {
-        struct ctf_class *found = follow(binder->roots[i], path);
+        struct ctf_class *found = ctf_classes_follow(binder->roots[i], path);
         if (found) {
             *scope = i;
             return found;
@@ -170,7 +171,7 @@ static struct ctf_class *resolve(struct binder *binder, const struct ctf_path *p
 static const struct ctf_class *refer(struct binder *binder, struct ctf_class *type)
 {
     unsigned scope = 0;
-    struct ctf_class *target = resolve(binder, type->path, &scope);
+    struct ctf_class *target = ctf_classes_resolve(binder, type->path, &scope);
     if (!target) {
         return bind_failed(binder, "a reference to a field that is no number before it");
     }
@@ -216,7 +217,7 @@ static bool select_options(struct binder *binder, struct ctf_class *type,
     return true;
 }
 
-static struct ctf_class *bind(struct binder *binder, const struct ctf_class *from);
+static struct ctf_class *ctf_classes_bind(struct binder *binder, const struct ctf_class *from);
 
 /* Binds the members of a structure, a variant or an array. */
 static bool bind_members(struct binder *binder, struct ctf_class *type,
@@ -232,7 +233,7 @@ static bool bind_members(struct binder *binder, struct ctf_class *type,
         copy->name = member->name;
         copy->ranges = member->ranges;
         copy->any = member->any;
-        copy->type = bind(binder, member->type);
+        copy->type = ctf_classes_bind(binder, member->type);
         if (!copy->type) {
             return false;
         }
@@ -243,7 +244,7 @@ static bool bind_members(struct binder *binder, struct ctf_class *type,
 }
 
 /* Computes the alignment and the size of a compound class. */
-static void measure(struct ctf_class *type)
+static void ctf_classes_measure(struct ctf_class *type)
 {
     uint64_t at = 0;
     for (const struct ctf_member *member = type->kind == CTF_VARIANT ? NULL : type->members; member;
@@ -278,7 +279,7 @@ static void make_text(struct ctf_class *type)
     }
 }
 
-static struct ctf_class *bind(struct binder *binder, const struct ctf_class *from)
+static struct ctf_class *ctf_classes_bind(struct binder *binder, const struct ctf_class *from)
 {
     struct ctf_class *type = ctf_new(binder->d, sizeof *type);
     if (!type || binder->depth >= CTF_DEPTH) {
@@ -320,7 +321,7 @@ static struct ctf_class *bind(struct binder *binder, const struct ctf_class *fro
         if (type->kind == CTF_VARIANT && !select_options(binder, type, target)) {
             return NULL;
         }
-        measure(type);
+        ctf_classes_measure(type);
         make_text(type);
         break;
     }
@@ -381,7 +382,7 @@ static bool bind_part(struct binder *binder, unsigned scope, struct ctf_class **
     if (*type && (*type)->kind != CTF_STRUCT) {
         return bind_failed(binder, "a part of an event or of a packet is no structure") != NULL;
     }
-    *type = *type ? bind(binder, *type) : NULL;
+    *type = *type ? ctf_classes_bind(binder, *type) : NULL;
     binder->roots[scope] = *type;
     if (scope <= CTF_EVENT_HEADER) {
         set_roles(binder->trace, *type, scope);
@@ -406,7 +407,7 @@ static void distribute(struct ctf_trace *trace)
     }
 }
 
-static int compare_ids(const void *a, const void *b)
+static int ctf_classes_compare_ids(const void *a, const void *b)
 {
     const struct ctf_event *const *x = a, *const *y = b;
     return (*x)->id < (*y)->id ? -1 : (*x)->id > (*y)->id;
@@ -423,7 +424,7 @@ static bool sort_events(struct ctf *ctf, struct ctf_stream_class *of)
     for (struct ctf_event *event = of->events; event; event = event->next) {
         of->sorted[count++] = event;
     }
-    qsort(of->sorted, count, sizeof(struct ctf_event *), compare_ids);
+    qsort(of->sorted, count, sizeof(struct ctf_event *), ctf_classes_compare_ids);
     uint64_t last = count ? of->sorted[count - 1]->id : 0;
     of->direct_count = last < CTF_EVENTS ? (uint32_t)last + 1 : 0;
     of->direct = ctf_new(ctf, (of->direct_count + 1) * sizeof(struct ctf_event *));

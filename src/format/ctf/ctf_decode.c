@@ -189,7 +189,7 @@ bool ctf_read_event(struct ctf_record *record, uint64_t *clock)
     return record->after > record->begin;
 }
 
-static uint32_t type_of(struct tt_cursor *cursor, struct ctf_event *event)
+static uint32_t ctf_decode_type_of(struct tt_cursor *cursor, struct ctf_event *event)
 {
     uint32_t type = atomic_load_explicit(&event->type, memory_order_acquire);
     if (type == CTF_NO_TYPE && cursor->learn) {
@@ -201,8 +201,8 @@ static uint32_t type_of(struct tt_cursor *cursor, struct ctf_event *event)
 }
 
 /* Emits an event, with its actions. */
-static inline void emit(struct tt_cursor *cursor, const struct ctf_packet *packet,
-                        const struct ctf_record *record, struct tt_batch *batch)
+static inline void ctf_decode_emit(struct tt_cursor *cursor, const struct ctf_packet *packet,
+                                   const struct ctf_record *record, struct tt_batch *batch)
 {
     const struct ctf *ctf = cursor->d;
     struct tt_event *event = &batch->events[batch->count++];
@@ -218,7 +218,7 @@ static inline void emit(struct tt_cursor *cursor, const struct ctf_packet *packe
     event->flags = 0;
     event->thread = TT_NO_THREAD;
     /* Types are added when they occur: the event's own number is all that changes. */
-    event->type = type_of(cursor, (struct ctf_event *)(uintptr_t)record->of);
+    event->type = ctf_decode_type_of(cursor, (struct ctf_event *)(uintptr_t)record->of);
     event->kind = record->of->kind;
     batch->records++;
     const struct ctf_tracer *tracer = record->stream->trace->tracer;
@@ -239,7 +239,7 @@ static inline void emit(struct tt_cursor *cursor, const struct ctf_packet *packe
 
 /* ---- packets -------------------------------------------------------------------------------- */
 
-static inline bool is_full(const struct tt_batch *batch)
+static inline bool ctf_decode_is_full(const struct tt_batch *batch)
 {
     return batch->count == batch->capacity ||
            (batch->actions && batch->action_capacity - batch->action_count < TT_ACTIONS_PER_EVENT);
@@ -283,7 +283,7 @@ static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, bool final, 
     const uint32_t before = batch->count;
     const uint64_t until = budget ? cursor->s.at + budget * 8 : CTF_NONE;
     bool done = false;
-    while (!is_full(batch) && cursor->s.at < until) {
+    while (!ctf_decode_is_full(batch) && cursor->s.at < until) {
         record.begin = ctf_align(cursor->s.at, align);
         if (record.begin >= record.end) {
             done = true;
@@ -302,7 +302,7 @@ static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, bool final, 
             break;
         }
         cursor->s.clock = clock;
-        emit(cursor, packet, &record, batch);
+        ctf_decode_emit(cursor, packet, &record, batch);
         cursor->s.at = record.after;
     }
     if (cursor->learn) {
@@ -323,7 +323,7 @@ enum tt_decode_result ctf_decode(struct tt_cursor *cursor, uint64_t limit, bool 
     const uint64_t begin = ctf_cursor_pos(cursor);
     while (!(ctf->no_memory || ctf->threads.no_memory) || !cursor->learn) {
         const uint64_t used = ctf_cursor_pos(cursor) - begin;
-        if (is_full(batch) || (batch->byte_budget && used >= batch->byte_budget)) {
+        if (ctf_decode_is_full(batch) || (batch->byte_budget && used >= batch->byte_budget)) {
             return TT_DECODE_MORE;
         }
         if (cursor->s.packet >= tt_column_count(&ctf->packets) &&

@@ -110,8 +110,8 @@ static double double_of(const struct ctf_class *type, const uint8_t *bytes, uint
     return number;
 }
 
-static void set_text(struct tt_arg *arg, const struct ctf_class *type, const uint8_t *bytes,
-                     uint64_t length)
+static void ctf_describe_set_text(struct tt_arg *arg, const struct ctf_class *type,
+                                  const uint8_t *bytes, uint64_t length)
 {
     const char *text = (const char *)bytes;
     const char *nul = length && type->kind != CTF_BLOB ? memchr(text, 0, length) : NULL;
@@ -123,7 +123,7 @@ static void set_text(struct tt_arg *arg, const struct ctf_class *type, const uin
 /* ---- fields at constant places -------------------------------------------------------------- */
 
 /* Returns whether a field is the length of the one after it: LTTng's `_NAME_length`. */
-static bool is_length(const struct ctf_member *member)
+static bool ctf_describe_is_length(const struct ctf_member *member)
 {
     size_t length = strlen(member->name);
     const char *next = member->next ? member->next->name : "";
@@ -152,7 +152,7 @@ static bool list_leaves(struct lister *lister, const struct ctf_class *type, con
                              ? snprintf(text, sizeof text, "%s[%llu]", name, (unsigned long long)i)
                              : snprintf(text, sizeof text, "%s.%s", name, member->name);
             place = ctf_align(place, member->type->align);
-            bool hides = type->kind == CTF_STRUCT && is_length(member);
+            bool hides = type->kind == CTF_STRUCT && ctf_describe_is_length(member);
             if (length < 0 || (size_t)length >= sizeof text ||
                 !list_leaves(lister, member->type, text, at + place, is_hidden || hides)) {
                 return false;
@@ -191,7 +191,7 @@ bool ctf_leaves_make(struct ctf *ctf, struct ctf_plan *plan)
         at = ctf_align(at, plan->rest->type->align);
         int length = snprintf(name, sizeof name, "%s%s", plan->prefix, plan->rest->name);
         if (length < 0 || (size_t)length >= sizeof name ||
-            !list_leaves(&lister, plan->rest->type, name, at, is_length(plan->rest))) {
+            !list_leaves(&lister, plan->rest->type, name, at, ctf_describe_is_length(plan->rest))) {
             lister.count = before;
             break;
         }
@@ -230,7 +230,7 @@ static void describe_leaves(const struct ctf_record *record, unsigned scope,
             arg->type = TT_ARG_DOUBLE;
             arg->value.d = double_of(type, bytes, at);
         } else {
-            set_text(arg, type, bytes + at / 8, type->fixed / 8);
+            ctf_describe_set_text(arg, type, bytes + at / 8, type->fixed / 8);
         }
     }
 }
@@ -267,7 +267,8 @@ static bool describe_leaf(struct describer *describer, const struct ctf_class *t
         arg->type = TT_ARG_DOUBLE;
         arg->value.d = double_of(type, describer->walk.bytes, at);
     } else {
-        set_text(arg, type, describer->walk.bytes + at / 8, (describer->walk.at - at) / 8);
+        ctf_describe_set_text(arg, type, describer->walk.bytes + at / 8,
+                              (describer->walk.at - at) / 8);
     }
     return true;
 }
@@ -280,7 +281,8 @@ static bool describe_members(struct describer *describer, const struct ctf_membe
         if (!describe_class(describer, member->type)) {
             return false;
         }
-        for (unsigned i = count; i < describer->args->count && is_length(member); i++) {
+        for (unsigned i = count; i < describer->args->count && ctf_describe_is_length(member);
+             i++) {
             describer->args->v[i].hidden = 1;
         }
         describer->length = before;

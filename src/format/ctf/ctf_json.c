@@ -37,7 +37,7 @@ static void *json_failed(struct reader *reader, const char *what)
 /* ---- values --------------------------------------------------------------------------------- */
 
 /* Returns a number, which may have been read as a real; `otherwise` if it is none. */
-static uint64_t number_of(const json_t *value, uint64_t otherwise)
+static uint64_t ctf_json_number_of(const json_t *value, uint64_t otherwise)
 {
     if (json_is_integer(value)) {
         return (uint64_t)json_integer_value(value);
@@ -62,7 +62,7 @@ static void read_uuid(const json_t *list, uint8_t uuid[16], bool *has)
 {
     if (json_is_array(list) && json_array_size(list) == 16) {
         for (size_t i = 0; i < 16; i++) {
-            uuid[i] = (uint8_t)number_of(json_array_get(list, i), 0);
+            uuid[i] = (uint8_t)ctf_json_number_of(json_array_get(list, i), 0);
         }
         *has = true;
     }
@@ -119,8 +119,8 @@ static const struct {
 
 static struct ctf_class *read_class(struct reader *reader, const json_t *value);
 
-static struct ctf_path **add_step(struct reader *reader, struct ctf_path **link, const char *before,
-                                  const char *name)
+static struct ctf_path **ctf_json_add_step(struct reader *reader, struct ctf_path **link,
+                                           const char *before, const char *name)
 {
     struct ctf_path *step = ctf_new(reader->d, sizeof *step);
     size_t length = strlen(before);
@@ -148,13 +148,13 @@ static bool read_location(struct reader *reader, const json_t *value, struct ctf
     for (size_t i = 0; i < CTF_SCOPES && json_is_string(origin); i++) {
         if (strcmp(json_string_value(origin), ctf_origins[i].json) == 0) {
             for (unsigned k = 0; k < 3 && ctf_origins[i].words[k] && link; k++) {
-                link = add_step(reader, link, "", ctf_origins[i].words[k]);
+                link = ctf_json_add_step(reader, link, "", ctf_origins[i].words[k]);
             }
             first = json_is_array(value) ? 1 : 0;
         }
     }
     for (size_t i = first; i < json_array_size(names) && i < CTF_DEPTH && link; i++) {
-        link = add_step(reader, link, "_", json_string_value(json_array_get(names, i)));
+        link = ctf_json_add_step(reader, link, "_", json_string_value(json_array_get(names, i)));
     }
     type->has_path = type->path != NULL;
     return type->has_path || json_failed(reader, "a location is empty");
@@ -173,8 +173,9 @@ static struct ctf_label *read_ranges(struct reader *reader, const json_t *list, 
             return json_failed(reader, "too many ranges");
         }
         label->text = text;
-        label->low = number_of(json_is_array(range) ? json_array_get(range, 0) : range, 0);
-        label->high = number_of(json_is_array(range) ? json_array_get(range, 1) : range, 0);
+        label->low = ctf_json_number_of(json_is_array(range) ? json_array_get(range, 0) : range, 0);
+        label->high =
+            ctf_json_number_of(json_is_array(range) ? json_array_get(range, 1) : range, 0);
         label->next = after;
         after = label;
     }
@@ -214,12 +215,12 @@ static bool read_members(struct reader *reader, const json_t *value, struct ctf_
 }
 
 /* Reads the properties of numbers. */
-static bool read_number(struct reader *reader, const json_t *value, struct ctf_class *type)
+static bool ctf_json_read_number(struct reader *reader, const json_t *value, struct ctf_class *type)
 {
     const char *order = json_string_value(json_object_get(value, "byte-order"));
     const char *bits = json_string_value(json_object_get(value, "bit-order"));
-    uint64_t length = number_of(json_object_get(value, "length"), 0);
-    uint64_t base = number_of(json_object_get(value, "preferred-display-base"), 10);
+    uint64_t length = ctf_json_number_of(json_object_get(value, "length"), 0);
+    uint64_t base = ctf_json_number_of(json_object_get(value, "preferred-display-base"), 10);
     const json_t *mappings = json_object_get(value, "mappings");
     const char *label;
     json_t *ranges;
@@ -248,7 +249,7 @@ static bool read_alignment(struct reader *reader, const json_t *value, struct ct
     const char *key =
         type->kind == CTF_STRUCT || type->kind == CTF_ARRAY ? "minimum-alignment" : "alignment";
     bool is_bytes = type->kind >= CTF_VARINT && type->kind <= CTF_BLOB;
-    uint64_t align = number_of(json_object_get(value, key), is_bytes ? 8 : 1);
+    uint64_t align = ctf_json_number_of(json_object_get(value, key), is_bytes ? 8 : 1);
     if (align == 0 || align > 65536 || (align & (align - 1)) != 0) {
         return json_failed(reader, "an alignment is no power of two") != NULL;
     }
@@ -273,13 +274,13 @@ static struct ctf_class *read_properties(struct reader *reader, const json_t *va
     }
     type->base = 10;
     type->is_text = type->kind == CTF_STRING || type->kind == CTF_TEXT;
-    type->length = number_of(json_object_get(value, "length"), 0);
+    type->length = ctf_json_number_of(json_object_get(value, "length"), 0);
     if (json_object_get(value, location) &&
         !read_location(reader, json_object_get(value, location), type)) {
         return NULL;
     }
     if (!read_alignment(reader, value, type) ||
-        (type->kind <= CTF_VARINT && !read_number(reader, value, type)) ||
+        (type->kind <= CTF_VARINT && !ctf_json_read_number(reader, value, type)) ||
         (type->kind >= CTF_STRUCT && !read_members(reader, value, type))) {
         return NULL;
     }
@@ -355,7 +356,7 @@ static void read_trace(struct reader *reader, const json_t *fragment)
             return;
         }
         entry->text = copy_of(reader, value);
-        entry->number = (int64_t)number_of(value, 0);
+        entry->number = (int64_t)ctf_json_number_of(value, 0);
         *link = entry;
         link = &entry->next;
     }
@@ -372,23 +373,23 @@ static void read_clock(struct reader *reader, const json_t *fragment)
     clock->name = clock->name ? clock->name : copy_of(reader, json_object_get(fragment, "name"));
     clock->uid = copy_of(reader, json_object_get(fragment, "uid"));
     clock->description = copy_of(reader, json_object_get(fragment, "description"));
-    clock->freq = number_of(json_object_get(fragment, "frequency"), 0);
-    clock->offset_s = (int64_t)number_of(json_object_get(offset, "seconds"), 0);
-    clock->offset = number_of(json_object_get(offset, "cycles"), 0);
+    clock->freq = ctf_json_number_of(json_object_get(fragment, "frequency"), 0);
+    clock->offset_s = (int64_t)ctf_json_number_of(json_object_get(offset, "seconds"), 0);
+    clock->offset = ctf_json_number_of(json_object_get(offset, "cycles"), 0);
     while (*link) {
         link = &(*link)->next;
     }
     *link = clock;
 }
 
-static void read_stream(struct reader *reader, const json_t *fragment)
+static void ctf_json_read_stream(struct reader *reader, const json_t *fragment)
 {
     struct ctf_stream_class *of = ctf_new(reader->d, sizeof *of);
     if (!of || ++reader->trace->stream_count > CTF_STREAMS) {
         json_failed(reader, "too many streams");
         return;
     }
-    of->id = number_of(json_object_get(fragment, "id"), 0);
+    of->id = ctf_json_number_of(json_object_get(fragment, "id"), 0);
     of->trace = reader->trace;
     of->name = copy_of(reader, json_object_get(fragment, "name"));
     of->clock_name = copy_of(reader, json_object_get(fragment, "default-clock-class-id"));
@@ -403,7 +404,7 @@ static void read_stream(struct reader *reader, const json_t *fragment)
     reader->trace->streams = of;
 }
 
-static void read_event(struct reader *reader, const json_t *fragment)
+static void ctf_json_read_event(struct reader *reader, const json_t *fragment)
 {
     struct ctf_event *event = ctf_new(reader->d, sizeof *event);
     if (!event || ++reader->trace->event_count > CTF_EVENTS) {
@@ -412,8 +413,8 @@ static void read_event(struct reader *reader, const json_t *fragment)
     }
     event->name = copy_of(reader, json_object_get(fragment, "name"));
     event->name = event->name ? event->name : "";
-    event->id = number_of(json_object_get(fragment, "id"), 0);
-    event->stream_id = number_of(json_object_get(fragment, "data-stream-class-id"), 0);
+    event->id = ctf_json_number_of(json_object_get(fragment, "id"), 0);
+    event->stream_id = ctf_json_number_of(json_object_get(fragment, "data-stream-class-id"), 0);
     event->context = class_in(reader, fragment, "specific-context-field-class");
     event->payload = class_in(reader, fragment, "payload-field-class");
     event->next = reader->trace->declared;
@@ -426,7 +427,7 @@ static void read_fragment(struct reader *reader, const json_t *fragment)
     if (!type) {
         json_failed(reader, "a fragment without type");
     } else if (strcmp(type, "preamble") == 0) {
-        if (number_of(json_object_get(fragment, "version"), 0) != 2) {
+        if (ctf_json_number_of(json_object_get(fragment, "version"), 0) != 2) {
             json_failed(reader, "the version is not 2");
         }
         read_uuid(json_object_get(fragment, "uuid"), reader->trace->uuid, &reader->trace->has_uuid);
@@ -437,9 +438,9 @@ static void read_fragment(struct reader *reader, const json_t *fragment)
     } else if (strcmp(type, "clock-class") == 0) {
         read_clock(reader, fragment);
     } else if (strcmp(type, "data-stream-class") == 0) {
-        read_stream(reader, fragment);
+        ctf_json_read_stream(reader, fragment);
     } else if (strcmp(type, "event-record-class") == 0) {
-        read_event(reader, fragment);
+        ctf_json_read_event(reader, fragment);
     }
 }
 

@@ -106,7 +106,7 @@ static struct ctf_place place_of_any(const struct ctf_event *event, const char *
     return place;
 }
 
-static bool mean_call(struct ctf_event *event, const char *name)
+static bool ctf_lttng_mean_call(struct ctf_event *event, const char *name)
 {
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         size_t length = strlen(calls[i].begin);
@@ -156,7 +156,7 @@ static void kernel_mean(struct ctf_trace *trace, struct ctf_event *event)
         }
     }
     if (!event->meaning && event->kind == TT_KIND_EVENT && !mean_vector(event, name)) {
-        mean_call(event, name);
+        ctf_lttng_mean_call(event, name);
     }
     if (event->meaning >= CALL_ENTRY && event->meaning <= CALL_EXIT) {
         event->class_name = "syscall";
@@ -227,7 +227,7 @@ static bool has(const struct ctf *ctf, unsigned meaning)
 
 /* ---- actions -------------------------------------------------------------------------------- */
 
-static int16_t priority_of(const struct ctf_record *record, const struct ctf_place *place)
+static int16_t ctf_lttng_priority_of(const struct ctf_record *record, const struct ctf_place *place)
 {
     /* LTTng subtracts 100 from the kernel's priorities. */
     int64_t prio = (int32_t)ctf_number(record, place);
@@ -262,8 +262,8 @@ static unsigned state_left(const struct ctf *ctf, uint64_t prev_state, uint32_t 
     return of_call ? of_call : state;
 }
 
-static void add_switch(struct tt_cursor *cursor, const struct ctf_record *record,
-                       const struct tt_event *event, struct tt_batch *batch)
+static void ctf_lttng_add_switch(struct tt_cursor *cursor, const struct ctf_record *record,
+                                 const struct tt_event *event, struct tt_batch *batch)
 {
     const struct ctf_event *of = record->of;
     union ctf_state *s = &cursor->s.state;
@@ -285,16 +285,16 @@ static void add_switch(struct tt_cursor *cursor, const struct ctf_record *record
     if (action) {
         action->other = leaving;
         action->state = (uint16_t)state;
-        action->priority = priority_of(record, &of->at[4]);
-        action->value = tt_action_left_with(priority_of(record, &of->at[1]));
+        action->priority = ctf_lttng_priority_of(record, &of->at[4]);
+        action->value = tt_action_left_with(ctf_lttng_priority_of(record, &of->at[1]));
     }
     s->lttng.lane = entering + 1;
     s->lttng.call = 0;
     s->lttng.object = 0;
 }
 
-static void add_wake(struct tt_cursor *cursor, const struct ctf_record *record,
-                     const struct tt_event *event, struct tt_batch *batch)
+static void ctf_lttng_add_wake(struct tt_cursor *cursor, const struct ctf_record *record,
+                               const struct tt_event *event, struct tt_batch *batch)
 {
     const struct ctf_event *of = record->of;
     uint32_t woken = lane_in(cursor, record, &of->at[0], &of->at[3], event->cpu);
@@ -307,12 +307,12 @@ static void add_wake(struct tt_cursor *cursor, const struct ctf_record *record,
     if (action) {
         action->other =
             cursor->s.state.lttng.depth == 0 && !confirms ? event->thread : TT_NO_THREAD;
-        action->priority = priority_of(record, &of->at[1]);
+        action->priority = ctf_lttng_priority_of(record, &of->at[1]);
     }
 }
 
-static void add_birth(struct tt_cursor *cursor, const struct ctf_record *record,
-                      const struct tt_event *event, struct tt_batch *batch)
+static void ctf_lttng_add_birth(struct tt_cursor *cursor, const struct ctf_record *record,
+                                const struct tt_event *event, struct tt_batch *batch)
 {
     const struct ctf_event *of = record->of;
     if (cursor->learn && record->stream->trace->tracer == &ctf_kernel) {
@@ -329,8 +329,8 @@ static void add_birth(struct tt_cursor *cursor, const struct ctf_record *record,
     }
 }
 
-static void add_slice(struct tt_batch *batch, const struct tt_event *event, bool begins,
-                      uint64_t id, uint32_t type)
+static void ctf_lttng_add_slice(struct tt_batch *batch, const struct tt_event *event, bool begins,
+                                uint64_t id, uint32_t type)
 {
     struct tt_action *action =
         ctf_act(batch, event, begins ? TT_ACTION_SLICE_BEGIN : TT_ACTION_SLICE_END, event->thread);
@@ -345,8 +345,8 @@ static void add_slice(struct tt_batch *batch, const struct tt_event *event, bool
  * Adds the begin or the end of an interrupt, a softirq or a timer. On PREEMPT_RT softirqs run in threads, of which they are
  * slices. Timers within recorded interrupts are part of them.
  */
-static void add_interrupt(struct tt_cursor *cursor, const struct ctf_record *record,
-                          struct tt_event *event, struct tt_batch *batch, bool enters)
+static void ctf_lttng_add_interrupt(struct tt_cursor *cursor, const struct ctf_record *record,
+                                    struct tt_event *event, struct tt_batch *batch, bool enters)
 {
     const struct ctf_event *of = record->of;
     struct ctf *ctf = cursor->d;
@@ -356,7 +356,7 @@ static void add_interrupt(struct tt_cursor *cursor, const struct ctf_record *rec
     if ((is_soft && ctf->is_rt) || (is_timer && *depth > 0 && has(ctf, VECTOR_ENTRY))) {
         event->kind = enters ? TT_KIND_BEGIN : TT_KIND_END;
         if (is_soft && event->thread != TT_NO_THREAD) {
-            add_slice(batch, event, enters, SLICE_SOFT, event->type);
+            ctf_lttng_add_slice(batch, event, enters, SLICE_SOFT, event->type);
         }
         return;
     }
@@ -390,8 +390,8 @@ static bool has_no_exit(uint32_t call)
            strcmp(name, "rt_sigreturn") == 0 || strcmp(name, "sigreturn") == 0;
 }
 
-static void add_call(struct tt_cursor *cursor, const struct ctf_record *record,
-                     const struct tt_event *event, struct tt_batch *batch, bool enters)
+static void ctf_lttng_add_call(struct tt_cursor *cursor, const struct ctf_record *record,
+                               const struct tt_event *event, struct tt_batch *batch, bool enters)
 {
     const struct ctf_event *of = record->of;
     union ctf_state *s = &cursor->s.state;
@@ -412,13 +412,13 @@ static void add_call(struct tt_cursor *cursor, const struct ctf_record *record,
     bool is_child = !enters && ctf_number(record, &of->at[2]) == 0 && call < LINUX_CALLS &&
                     strstr("clone clone3 fork vfork", linux_call_name(call)) != NULL;
     if (event->thread != TT_NO_THREAD && !has_no_exit(call) && !is_child) {
-        add_slice(batch, event, enters, SLICE_CALL, call_type(cursor, call));
+        ctf_lttng_add_slice(batch, event, enters, SLICE_CALL, call_type(cursor, call));
     }
 }
 
 /* Sets the thread of an event: of its context, of perf's field, or the one that runs. */
-static void set_thread(struct tt_cursor *cursor, const struct ctf_record *record,
-                       struct tt_event *event)
+static void ctf_lttng_set_thread(struct tt_cursor *cursor, const struct ctf_record *record,
+                                 struct tt_event *event)
 {
     const struct ctf_stream_class *in = record->stream->of;
     if (in->tid.type) {
@@ -445,18 +445,18 @@ static void kernel_act(struct tt_cursor *cursor, const struct ctf_record *record
                        struct tt_event *event, struct tt_batch *batch)
 {
     const struct ctf_event *of = record->of;
-    set_thread(cursor, record, event);
+    ctf_lttng_set_thread(cursor, record, event);
     switch ((enum meaning)of->meaning) {
     case SWITCH:
-        add_switch(cursor, record, event, batch);
+        ctf_lttng_add_switch(cursor, record, event, batch);
         break;
     case WAKING:
     case WAKEUP:
     case WAKEUP_NEW:
-        add_wake(cursor, record, event, batch);
+        ctf_lttng_add_wake(cursor, record, event, batch);
         break;
     case FORK:
-        add_birth(cursor, record, event, batch);
+        ctf_lttng_add_birth(cursor, record, event, batch);
         break;
     case MIGRATE:
     case EXIT:
@@ -467,7 +467,7 @@ static void kernel_act(struct tt_cursor *cursor, const struct ctf_record *record
         uint32_t lane = lane_in(cursor, record, &of->at[0], &of->at[3], event->cpu);
         struct tt_action *action = ctf_act(batch, event, TT_ACTION_PRIORITY, lane);
         if (action) {
-            action->priority = priority_of(record, &of->at[1]);
+            action->priority = ctf_lttng_priority_of(record, &of->at[1]);
         }
         break;
     }
@@ -475,19 +475,19 @@ static void kernel_act(struct tt_cursor *cursor, const struct ctf_record *record
     case SOFTIRQ_ENTRY:
     case VECTOR_ENTRY:
     case TIMER_ENTRY:
-        add_interrupt(cursor, record, event, batch, true);
+        ctf_lttng_add_interrupt(cursor, record, event, batch, true);
         break;
     case IRQ_EXIT:
     case SOFTIRQ_EXIT:
     case VECTOR_EXIT:
     case TIMER_EXIT:
-        add_interrupt(cursor, record, event, batch, false);
+        ctf_lttng_add_interrupt(cursor, record, event, batch, false);
         break;
     case CALL_ENTRY:
-        add_call(cursor, record, event, batch, true);
+        ctf_lttng_add_call(cursor, record, event, batch, true);
         break;
     case CALL_EXIT:
-        add_call(cursor, record, event, batch, false);
+        ctf_lttng_add_call(cursor, record, event, batch, false);
         break;
     default:
         break;
@@ -538,7 +538,7 @@ static uint32_t kernel_edges(const struct ctf_record *record, const struct tt_ev
 }
 
 /* Returns the kind of the wakes of a call, by the state that it would sleep in. */
-static unsigned wake_of_call(uint32_t call)
+static unsigned ctf_lttng_wake_of_call(uint32_t call)
 {
     unsigned state = call < LINUX_CALLS ? linux_call_state(call) : 0;
     return state == LINUX_FUTEX     ? TT_WAKE_UNLOCK
@@ -593,7 +593,7 @@ static void kernel_clue(const struct ctf_record *record, const struct tt_event *
         break;
     case CALL_ENTRY:
         clue->role = TT_CLUE_CALL;
-        clue->kind = (uint8_t)wake_of_call(of->number);
+        clue->kind = (uint8_t)ctf_lttng_wake_of_call(of->number);
         clue->value = clue->kind == TT_WAKE_UNLOCK ? ctf_number(record, &of->at[0]) : 0;
         break;
     case CALL_EXIT:

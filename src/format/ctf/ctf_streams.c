@@ -244,7 +244,7 @@ static bool next_before(const void *a, const void *b)
 }
 
 /* Returns the time of a file's next packet; without one, that at which its stream is. */
-static uint64_t time_of(const struct ctf *ctf, const struct ctf_file *file)
+static uint64_t ctf_streams_time_of(const struct ctf *ctf, const struct ctf_file *file)
 {
     const struct ctf_stream *stream = ctf_stream_at(ctf, file->next.stream);
     uint64_t ticks =
@@ -314,7 +314,8 @@ static void queue_file(struct ctf *ctf, struct ctf_file *file)
             order_ring(ctf, file);
         }
         file->is_queued = true;
-        ctf->next[ctf->next_count++] = (struct ctf_next){time_of(ctf, file), file->number};
+        ctf->next[ctf->next_count++] =
+            (struct ctf_next){ctf_streams_time_of(ctf, file), file->number};
         tt_heap_up(ctf->next, sizeof *ctf->next, ctf->next_count - 1, next_before);
     }
 }
@@ -384,7 +385,7 @@ bool ctf_add_packet(struct ctf *ctf, bool final)
     ctf->tape += ((found->content + 7) / 8 + 1) << ctf->position_shift;
     file->done = found->offset - file->at + found->size;
     if (next_packet(ctf, file)) {
-        ctf->next[0].time = time_of(ctf, file);
+        ctf->next[0].time = ctf_streams_time_of(ctf, file);
         tt_heap_down(ctf->next, ctf->next_count, sizeof *ctf->next, 0, next_before);
     } else {
         unqueue_first(ctf);

@@ -4,39 +4,39 @@
 
 #include <string.h>
 
-static bool is_digit(char c)
+static bool ctf_tokens_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
 static bool is_name_part(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || ctf_tokens_is_digit(c);
 }
 
-static char peek(const struct ctf_tokens *tokens, size_t ahead)
+static char ctf_tokens_peek(const struct ctf_tokens *tokens, size_t ahead)
 {
     size_t at = tokens->at + ahead;
     return at < tokens->length ? tokens->text[at] : '\0';
 }
 
 /* Skips blanks and comments. Returns false if a comment has no end. */
-static bool skip_blanks(struct ctf_tokens *tokens)
+static bool ctf_tokens_skip_blanks(struct ctf_tokens *tokens)
 {
     while (tokens->at < tokens->length) {
         char c = tokens->text[tokens->at];
-        if (c == '/' && peek(tokens, 1) == '*') {
+        if (c == '/' && ctf_tokens_peek(tokens, 1) == '*') {
             tokens->at += 2;
             while (tokens->at < tokens->length &&
-                   !(peek(tokens, 0) == '*' && peek(tokens, 1) == '/')) {
+                   !(ctf_tokens_peek(tokens, 0) == '*' && ctf_tokens_peek(tokens, 1) == '/')) {
                 tokens->line += tokens->text[tokens->at++] == '\n';
             }
             if (tokens->at >= tokens->length) {
                 return false;
             }
             tokens->at += 2;
-        } else if (c == '/' && peek(tokens, 1) == '/') {
-            while (tokens->at < tokens->length && peek(tokens, 0) != '\n') {
+        } else if (c == '/' && ctf_tokens_peek(tokens, 1) == '/') {
+            while (tokens->at < tokens->length && ctf_tokens_peek(tokens, 0) != '\n') {
                 tokens->at++;
             }
         } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f' ||
@@ -55,9 +55,9 @@ static void read_text(struct ctf_tokens *tokens)
 {
     struct ctf_token *token = &tokens->token;
     token->at = tokens->text + ++tokens->at;
-    while (tokens->at < tokens->length && peek(tokens, 0) != '"') {
-        tokens->line += peek(tokens, 0) == '\n';
-        tokens->at += peek(tokens, 0) == '\\' ? 2 : 1;
+    while (tokens->at < tokens->length && ctf_tokens_peek(tokens, 0) != '"') {
+        tokens->line += ctf_tokens_peek(tokens, 0) == '\n';
+        tokens->at += ctf_tokens_peek(tokens, 0) == '\\' ? 2 : 1;
     }
     if (tokens->at >= tokens->length) {
         tokens->at = tokens->length;
@@ -70,20 +70,20 @@ static void read_text(struct ctf_tokens *tokens)
 }
 
 /* Reads a number: decimal, octal or hexadecimal, with suffixes of C. */
-static void read_number(struct ctf_tokens *tokens)
+static void ctf_tokens_read_number(struct ctf_tokens *tokens)
 {
     struct ctf_token *token = &tokens->token;
     unsigned base = 10;
     token->kind = CTF_TOKEN_NUMBER;
-    if (peek(tokens, 0) == '0') {
-        base = peek(tokens, 1) == 'x' || peek(tokens, 1) == 'X'   ? 16
-               : peek(tokens, 1) == 'b' || peek(tokens, 1) == 'B' ? 2
-                                                                  : 8;
+    if (ctf_tokens_peek(tokens, 0) == '0') {
+        base = ctf_tokens_peek(tokens, 1) == 'x' || ctf_tokens_peek(tokens, 1) == 'X'   ? 16
+               : ctf_tokens_peek(tokens, 1) == 'b' || ctf_tokens_peek(tokens, 1) == 'B' ? 2
+                                                                                        : 8;
         tokens->at += base == 8 ? 0 : 2;
     }
     for (;; tokens->at++) {
-        char c = peek(tokens, 0);
-        unsigned digit = is_digit(c)            ? (unsigned)(c - '0')
+        char c = ctf_tokens_peek(tokens, 0);
+        unsigned digit = ctf_tokens_is_digit(c) ? (unsigned)(c - '0')
                          : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
                          : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
                                                 : 16;
@@ -96,7 +96,7 @@ static void read_number(struct ctf_tokens *tokens)
         }
         token->number = token->number * base + digit;
     }
-    while (is_name_part(peek(tokens, 0))) {
+    while (is_name_part(ctf_tokens_peek(tokens, 0))) {
         tokens->at++;
     }
 }
@@ -104,7 +104,7 @@ static void read_number(struct ctf_tokens *tokens)
 void ctf_tokens_next(struct ctf_tokens *tokens)
 {
     struct ctf_token *token = &tokens->token;
-    bool good = skip_blanks(tokens);
+    bool good = ctf_tokens_skip_blanks(tokens);
     *token = (struct ctf_token){.kind = good ? CTF_TOKEN_END : CTF_TOKEN_INVALID,
                                 .at = tokens->text + tokens->at};
     if (!good || tokens->at >= tokens->length) {
@@ -116,20 +116,20 @@ void ctf_tokens_next(struct ctf_tokens *tokens)
         read_text(tokens);
         return;
     }
-    if (is_digit(c)) {
-        read_number(tokens);
+    if (ctf_tokens_is_digit(c)) {
+        ctf_tokens_read_number(tokens);
     } else if (is_name_part(c)) {
         token->kind = CTF_TOKEN_NAME;
-        while (is_name_part(peek(tokens, 0))) {
+        while (is_name_part(ctf_tokens_peek(tokens, 0))) {
             tokens->at++;
         }
-    } else if (c == ':' && peek(tokens, 1) == '=') {
+    } else if (c == ':' && ctf_tokens_peek(tokens, 1) == '=') {
         token->kind = CTF_TOKEN_ASSIGN;
         tokens->at += 2;
-    } else if (c == '-' && peek(tokens, 1) == '>') {
+    } else if (c == '-' && ctf_tokens_peek(tokens, 1) == '>') {
         token->kind = CTF_TOKEN_ARROW;
         tokens->at += 2;
-    } else if (c == '.' && peek(tokens, 1) == '.' && peek(tokens, 2) == '.') {
+    } else if (c == '.' && ctf_tokens_peek(tokens, 1) == '.' && ctf_tokens_peek(tokens, 2) == '.') {
         token->kind = CTF_TOKEN_RANGE;
         tokens->at += 3;
     } else {
@@ -160,7 +160,7 @@ bool ctf_token_is_sign(const struct ctf_tokens *tokens, char sign)
 }
 
 /* Returns the character of an escape at `*at`, and moves past it. */
-static char read_escape(const struct ctf_token *token, size_t *at)
+static char ctf_tokens_read_escape(const struct ctf_token *token, size_t *at)
 {
     static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
     char c = token->at[(*at)++];
@@ -168,7 +168,7 @@ static char read_escape(const struct ctf_token *token, size_t *at)
     if (c == 'x') {
         for (; digits < 2 && *at < token->length; digits++, (*at)++) {
             char d = token->at[*at];
-            unsigned digit = is_digit(d)            ? (unsigned)(d - '0')
+            unsigned digit = ctf_tokens_is_digit(d) ? (unsigned)(d - '0')
                              : d >= 'a' && d <= 'f' ? (unsigned)(d - 'a' + 10)
                              : d >= 'A' && d <= 'F' ? (unsigned)(d - 'A' + 10)
                                                     : 16;
@@ -196,7 +196,7 @@ size_t ctf_token_text(const struct ctf_token *token, char *to)
     size_t length = 0;
     for (size_t at = 0; at < token->length;) {
         char c = token->at[at++];
-        to[length++] = c == '\\' && at < token->length ? read_escape(token, &at) : c;
+        to[length++] = c == '\\' && at < token->length ? ctf_tokens_read_escape(token, &at) : c;
     }
     return length;
 }

@@ -155,7 +155,7 @@ static void take_nothing(struct ctf_tsdl *tsdl, void *block, const char *name,
     (void)value;
 }
 
-static void read_event(struct ctf_tsdl *tsdl)
+static void ctf_tsdl_read_event(struct ctf_tsdl *tsdl)
 {
     struct ctf_event *event = ctf_new(tsdl->d, sizeof *event);
     if (!event || ++tsdl->trace->event_count > CTF_EVENTS) {
@@ -169,7 +169,7 @@ static void read_event(struct ctf_tsdl *tsdl)
     }
 }
 
-static void read_stream(struct ctf_tsdl *tsdl)
+static void ctf_tsdl_read_stream(struct ctf_tsdl *tsdl)
 {
     struct ctf_stream_class *of = ctf_new(tsdl->d, sizeof *of);
     if (of && read_block(tsdl, of, take_stream)) {
@@ -210,9 +210,9 @@ static void read_declaration(struct ctf_tsdl *tsdl)
     } else if (ctf_tsdl_word(tsdl, "clock")) {
         read_clock(tsdl);
     } else if (ctf_tsdl_word(tsdl, "stream")) {
-        read_stream(tsdl);
+        ctf_tsdl_read_stream(tsdl);
     } else if (ctf_tsdl_word(tsdl, "event")) {
-        read_event(tsdl);
+        ctf_tsdl_read_event(tsdl);
     } else if (ctf_tsdl_word(tsdl, "callsite")) {
         read_block(tsdl, NULL, take_nothing);
     } else if (!ctf_tsdl_alias(tsdl) && !ctf_tsdl_failed(tsdl) && !ctf_tsdl_sign(tsdl, ';') &&

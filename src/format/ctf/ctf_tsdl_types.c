@@ -57,13 +57,13 @@ bool ctf_tsdl_expect(struct ctf_tsdl *tsdl, char sign)
     return false;
 }
 
-static bool is_name(const struct ctf_tsdl *tsdl)
+static bool ctf_tsdl_types_is_name(const struct ctf_tsdl *tsdl)
 {
     return tsdl->tokens.token.kind == CTF_TOKEN_NAME;
 }
 
 /* Adds the current token to a name, after `between` unless it is the first word. */
-static bool add_word(struct ctf_tsdl *tsdl, struct ctf_words *words, char between)
+static bool ctf_tsdl_types_add_word(struct ctf_tsdl *tsdl, struct ctf_words *words, char between)
 {
     const struct ctf_token *token = &tsdl->tokens.token;
     if (words->length + token->length + 2 > sizeof words->text) {
@@ -86,11 +86,11 @@ bool ctf_tsdl_path(struct ctf_tsdl *tsdl, struct ctf_words *words)
 {
     *words = (struct ctf_words){.count = 0};
     do {
-        if (!is_name(tsdl)) {
+        if (!ctf_tsdl_types_is_name(tsdl)) {
             ctf_tsdl_fail(tsdl, "a name is missing");
             return false;
         }
-        if (!add_word(tsdl, words, '.')) {
+        if (!ctf_tsdl_types_add_word(tsdl, words, '.')) {
             return false;
         }
         if (tsdl->tokens.token.kind == CTF_TOKEN_ARROW) {
@@ -102,7 +102,7 @@ bool ctf_tsdl_path(struct ctf_tsdl *tsdl, struct ctf_words *words)
 }
 
 /* Makes the steps of a reference. */
-static struct ctf_path *path_of(struct ctf_tsdl *tsdl, const char *text)
+static struct ctf_path *ctf_tsdl_types_path_of(struct ctf_tsdl *tsdl, const char *text)
 {
     struct ctf_path *first = NULL, **link = &first;
     while (true) {
@@ -122,7 +122,7 @@ static struct ctf_path *path_of(struct ctf_tsdl *tsdl, const char *text)
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static bool read_number(struct ctf_tsdl *tsdl, struct ctf_value *value)
+static bool ctf_tsdl_types_read_number(struct ctf_tsdl *tsdl, struct ctf_value *value)
 {
     value->is_negative = ctf_tsdl_sign(tsdl, '-');
     if (!value->is_negative) {
@@ -168,14 +168,14 @@ bool ctf_tsdl_value(struct ctf_tsdl *tsdl, struct ctf_value *value)
         value->text = ctf_tsdl_texts(tsdl);
         return value->text != NULL;
     }
-    if (is_name(tsdl)) {
+    if (ctf_tsdl_types_is_name(tsdl)) {
         if (!ctf_tsdl_path(tsdl, &words)) {
             return false;
         }
         value->text = ctf_text(tsdl->d, words.text, words.length);
         return value->text != NULL;
     }
-    return read_number(tsdl, value);
+    return ctf_tsdl_types_read_number(tsdl, value);
 }
 
 static bool is_true(const struct ctf_value *value)
@@ -186,7 +186,7 @@ static bool is_true(const struct ctf_value *value)
 
 /* ---- names of types ------------------------------------------------------------------------- */
 
-static unsigned bucket_of(const char *name)
+static unsigned ctf_tsdl_types_bucket_of(const char *name)
 {
     uint32_t hash = 2166136261u;
     for (; *name; name++) {
@@ -195,10 +195,10 @@ static unsigned bucket_of(const char *name)
     return (hash ^ hash >> 16) % CTF_TSDL_BUCKETS;
 }
 
-static struct ctf_class *find_type(const struct ctf_tsdl *tsdl, const char *name)
+static struct ctf_class *ctf_tsdl_types_find_type(const struct ctf_tsdl *tsdl, const char *name)
 {
-    for (const struct ctf_type_name *ctf_type_name = tsdl->buckets[bucket_of(name)]; ctf_type_name;
-         ctf_type_name = ctf_type_name->older) {
+    for (const struct ctf_type_name *ctf_type_name = tsdl->buckets[ctf_tsdl_types_bucket_of(name)];
+         ctf_type_name; ctf_type_name = ctf_type_name->older) {
         if (strcmp(ctf_type_name->name, name) == 0) {
             return ctf_type_name->type;
         }
@@ -206,7 +206,7 @@ static struct ctf_class *find_type(const struct ctf_tsdl *tsdl, const char *name
     return NULL;
 }
 
-static void add_type(struct ctf_tsdl *tsdl, const char *name, struct ctf_class *type)
+static void ctf_tsdl_types_add_type(struct ctf_tsdl *tsdl, const char *name, struct ctf_class *type)
 {
     struct ctf_type_name *ctf_type_name = ctf_new(tsdl->d, sizeof *ctf_type_name);
     if (!ctf_type_name || !(ctf_type_name->name = ctf_text(tsdl->d, name, strlen(name)))) {
@@ -217,7 +217,7 @@ static void add_type(struct ctf_tsdl *tsdl, const char *name, struct ctf_class *
         return;
     }
     ctf_type_name->type = type;
-    ctf_type_name->bucket = bucket_of(name);
+    ctf_type_name->bucket = ctf_tsdl_types_bucket_of(name);
     ctf_type_name->older = tsdl->buckets[ctf_type_name->bucket];
     ctf_type_name->before = tsdl->newest;
     tsdl->buckets[ctf_type_name->bucket] = tsdl->newest = ctf_type_name;
@@ -246,7 +246,7 @@ static struct ctf_class *new_class(struct ctf_tsdl *tsdl, unsigned kind)
     return type;
 }
 
-static uint8_t base_of(const struct ctf_value *value)
+static uint8_t ctf_tsdl_types_base_of(const struct ctf_value *value)
 {
     static const struct {
         const char *word;
@@ -298,7 +298,7 @@ static void set_property(struct ctf_class *type, struct properties *has, const c
     } else if (strcmp(name, "byte_order") == 0) {
         type->order = ctf_tsdl_order(value->text);
     } else if (strcmp(name, "base") == 0) {
-        type->base = base_of(value);
+        type->base = ctf_tsdl_types_base_of(value);
     } else if (strcmp(name, "encoding") == 0) {
         type->is_text = is_text_encoding(value->text);
     } else if (strcmp(name, "map") == 0) {
@@ -396,7 +396,8 @@ static struct ctf_class *read_lengths(struct ctf_tsdl *tsdl, struct ctf_class *i
         type->length = tsdl->tokens.token.number;
         ctf_tokens_next(&tsdl->tokens);
     } else {
-        if (!ctf_tsdl_path(tsdl, &words) || !(type->path = path_of(tsdl, words.text))) {
+        if (!ctf_tsdl_path(tsdl, &words) ||
+            !(type->path = ctf_tsdl_types_path_of(tsdl, words.text))) {
             return NULL;
         }
         type->has_path = true;
@@ -434,10 +435,12 @@ static bool read_fields(struct ctf_tsdl *tsdl, struct ctf_class *type)
         if (!field) {
             return false;
         }
-        while (name.count > 0 || is_name(tsdl) || ctf_token_is_sign(&tsdl->tokens, '*')) {
+        while (name.count > 0 || ctf_tsdl_types_is_name(tsdl) ||
+               ctf_token_is_sign(&tsdl->tokens, '*')) {
             while (ctf_tsdl_sign(tsdl, '*')) {
             }
-            if (name.count == 0 && (!is_name(tsdl) || !add_word(tsdl, &name, ' '))) {
+            if (name.count == 0 &&
+                (!ctf_tsdl_types_is_name(tsdl) || !ctf_tsdl_types_add_word(tsdl, &name, ' '))) {
                 return ctf_tsdl_fail(tsdl, "the name of a field is missing") != NULL;
             }
             struct ctf_member *member = ctf_new(tsdl->d, sizeof *member);
@@ -474,7 +477,7 @@ static bool read_compound_name(struct ctf_tsdl *tsdl, struct ctf_words *name, co
     snprintf(name->text, sizeof name->text, "%s", keyword);
     name->length = strlen(keyword);
     name->count = 1;
-    if (is_name(tsdl) && !add_word(tsdl, name, ' ')) {
+    if (ctf_tsdl_types_is_name(tsdl) && !ctf_tsdl_types_add_word(tsdl, name, ' ')) {
         return false;
     }
     return true;
@@ -483,7 +486,7 @@ static bool read_compound_name(struct ctf_tsdl *tsdl, struct ctf_words *name, co
 /* Returns a compound type that was declared with a name. */
 static struct ctf_class *declared_type(struct ctf_tsdl *tsdl, const struct ctf_words *name)
 {
-    struct ctf_class *type = find_type(tsdl, name->text);
+    struct ctf_class *type = ctf_tsdl_types_find_type(tsdl, name->text);
     return type ? type : ctf_tsdl_fail(tsdl, "a type is not declared");
 }
 
@@ -516,7 +519,7 @@ static struct ctf_class *read_struct(struct ctf_tsdl *tsdl)
         type->align = (uint32_t)align;
     }
     if (name.count > 1) {
-        add_type(tsdl, name.text, type);
+        ctf_tsdl_types_add_type(tsdl, name.text, type);
     }
     return type;
 }
@@ -537,7 +540,7 @@ static struct ctf_class *read_variant(struct ctf_tsdl *tsdl)
             return NULL;
         }
         if (name.count > 1) {
-            add_type(tsdl, name.text, type);
+            ctf_tsdl_types_add_type(tsdl, name.text, type);
         }
     } else {
         type = declared_type(tsdl, &name);
@@ -549,7 +552,7 @@ static struct ctf_class *read_variant(struct ctf_tsdl *tsdl)
         }
         *tagged = *type;
         tagged->has_path = true;
-        tagged->path = path_of(tsdl, tag.text);
+        tagged->path = ctf_tsdl_types_path_of(tsdl, tag.text);
         type = tagged->path ? tagged : NULL;
     }
     return type;
@@ -569,7 +572,7 @@ static bool read_labels(struct ctf_tsdl *tsdl, struct ctf_class *type)
         if (!label || ++tsdl->trace->member_count > CTF_MEMBERS) {
             return ctf_tsdl_fail(tsdl, "too many labels") != NULL;
         }
-        if (is_name(tsdl)) {
+        if (ctf_tsdl_types_is_name(tsdl)) {
             label->text = ctf_text(tsdl->d, tsdl->tokens.token.at, tsdl->tokens.token.length);
             ctf_tokens_next(&tsdl->tokens);
         } else {
@@ -578,13 +581,13 @@ static bool read_labels(struct ctf_tsdl *tsdl, struct ctf_class *type)
         if (!label->text) {
             return ctf_tsdl_fail(tsdl, "a label is missing") != NULL;
         }
-        if (ctf_tsdl_sign(tsdl, '=') && !read_number(tsdl, &low)) {
+        if (ctf_tsdl_sign(tsdl, '=') && !ctf_tsdl_types_read_number(tsdl, &low)) {
             return false;
         }
         high = low;
         if (tsdl->tokens.token.kind == CTF_TOKEN_RANGE) {
             ctf_tokens_next(&tsdl->tokens);
-            if (!read_number(tsdl, &high)) {
+            if (!ctf_tsdl_types_read_number(tsdl, &high)) {
                 return false;
             }
         }
@@ -610,7 +613,7 @@ static struct ctf_class *read_enumeration(struct ctf_tsdl *tsdl)
     if (ctf_tsdl_sign(tsdl, ':')) {
         number = ctf_tsdl_type(tsdl, NULL);
     } else if (ctf_token_is_sign(&tsdl->tokens, '{')) {
-        number = find_type(tsdl, "int");
+        number = ctf_tsdl_types_find_type(tsdl, "int");
     } else {
         return declared_type(tsdl, &name);
     }
@@ -625,7 +628,7 @@ static struct ctf_class *read_enumeration(struct ctf_tsdl *tsdl)
         return NULL;
     }
     if (name.count > 1) {
-        add_type(tsdl, name.text, type);
+        ctf_tsdl_types_add_type(tsdl, name.text, type);
     }
     return type;
 }
@@ -637,8 +640,8 @@ static struct ctf_class *read_enumeration(struct ctf_tsdl *tsdl)
 static struct ctf_class *read_named(struct ctf_tsdl *tsdl, struct ctf_words *declared)
 {
     struct ctf_words name = {.count = 0};
-    while (is_name(tsdl)) {
-        if (!add_word(tsdl, &name, ' ')) {
+    while (ctf_tsdl_types_is_name(tsdl)) {
+        if (!ctf_tsdl_types_add_word(tsdl, &name, ' ')) {
             return NULL;
         }
     }
@@ -648,7 +651,7 @@ static struct ctf_class *read_named(struct ctf_tsdl *tsdl, struct ctf_words *dec
         declared->count = 1;
         name.text[name.last - 1] = '\0';
     }
-    struct ctf_class *type = name.count > 0 ? find_type(tsdl, name.text) : NULL;
+    struct ctf_class *type = name.count > 0 ? ctf_tsdl_types_find_type(tsdl, name.text) : NULL;
     return type ? type : ctf_tsdl_fail(tsdl, "a type is not declared");
 }
 
@@ -691,26 +694,27 @@ bool ctf_tsdl_alias(struct ctf_tsdl *tsdl)
             return ctf_tsdl_fail(tsdl, "':=' is missing") != NULL;
         }
         ctf_tokens_next(&tsdl->tokens);
-        while (is_name(tsdl) || ctf_token_is_sign(&tsdl->tokens, '*')) {
-            if (!add_word(tsdl, &name, ' ')) {
+        while (ctf_tsdl_types_is_name(tsdl) || ctf_token_is_sign(&tsdl->tokens, '*')) {
+            if (!ctf_tsdl_types_add_word(tsdl, &name, ' ')) {
                 return false;
             }
         }
-        add_type(tsdl, name.text, type);
+        ctf_tsdl_types_add_type(tsdl, name.text, type);
         return ctf_tsdl_expect(tsdl, ';');
     }
     if (ctf_tsdl_word(tsdl, "typedef")) {
         struct ctf_class *type = ctf_tsdl_type(tsdl, &name);
         while (ctf_tsdl_sign(tsdl, '*')) {
         }
-        if (!type || (name.count == 0 && (!is_name(tsdl) || !add_word(tsdl, &name, ' ')))) {
+        if (!type || (name.count == 0 && (!ctf_tsdl_types_is_name(tsdl) ||
+                                          !ctf_tsdl_types_add_word(tsdl, &name, ' ')))) {
             return ctf_tsdl_fail(tsdl, "a name is missing") != NULL;
         }
         type = read_lengths(tsdl, type);
         if (!type) {
             return false;
         }
-        add_type(tsdl, name.text, type);
+        ctf_tsdl_types_add_type(tsdl, name.text, type);
         return ctf_tsdl_expect(tsdl, ';');
     }
     return false;

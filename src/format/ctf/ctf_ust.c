@@ -38,18 +38,18 @@ static const struct {
     {"ros2:callback_end", "callback", "callback", SLICE_END},
 };
 
-static bool is_of(const struct ctf_trace *trace)
+static bool ctf_ust_is_of(const struct ctf_trace *trace)
 {
     return strcmp(ctf_env_text(trace, "domain"), "ust") == 0;
 }
 
-static bool prepare(struct ctf_trace *trace)
+static bool ctf_ust_prepare(struct ctf_trace *trace)
 {
     struct ctf *ctf = trace->decoder;
     return (ctf->own[trace->number] = ctf_new(ctf, sizeof(struct ust))) != NULL;
 }
 
-static void mean(struct ctf_trace *trace, struct ctf_event *event)
+static void ctf_ust_mean(struct ctf_trace *trace, struct ctf_event *event)
 {
     ctf_names_of(trace, event, '\0');
     event->at[AT_TID] = ctf_place_of(event, "vtid");
@@ -67,12 +67,13 @@ static void mean(struct ctf_trace *trace, struct ctf_event *event)
 
 /* ---- names of slices ------------------------------------------------------------------------ */
 
-static uint64_t hash_of(const char *class_name, uint64_t address)
+static uint64_t ctf_ust_hash_of(const char *class_name, uint64_t address)
 {
     return tt_hash_of_pair(address, (uint64_t)class_name[0]);
 }
 
-static uint32_t add_type(struct tt_capture *capture, const char *class_name, uint64_t address)
+static uint32_t ctf_ust_add_type(struct tt_capture *capture, const char *class_name,
+                                 uint64_t address)
 {
     char text[24];
     size_t length;
@@ -85,16 +86,16 @@ static uint32_t add_type(struct tt_capture *capture, const char *class_name, uin
 }
 
 /* Returns the type that names the slices of an address; `otherwise` if the table is full. */
-static uint32_t type_of(struct tt_cursor *cursor, struct ust *ust, const char *class_name,
-                        uint64_t address, uint32_t otherwise)
+static uint32_t ctf_ust_type_of(struct tt_cursor *cursor, struct ust *ust, const char *class_name,
+                                uint64_t address, uint32_t otherwise)
 {
     struct tt_capture *capture = cursor->d->capture;
-    const uint64_t hash = hash_of(class_name, address);
+    const uint64_t hash = ctf_ust_hash_of(class_name, address);
     for (unsigned i = 0; i < PROBES; i++) {
         _Atomic uint32_t *place = &ust->named[(hash + i) % NAMED];
         uint32_t type = atomic_load_explicit(place, memory_order_acquire);
         if (type == 0 && cursor->learn) {
-            type = add_type(capture, class_name, address) + 1;
+            type = ctf_ust_add_type(capture, class_name, address) + 1;
             atomic_store_explicit(place, type, memory_order_release);
             return type - 1;
         }
@@ -116,7 +117,7 @@ void ctf_ust_restore(struct ctf *ctf)
         struct ust *ust = ctf->traces[i]->tracer == &ctf_ust ? ctf->own[i] : NULL;
         for (uint32_t type = 0; ust && type < count; type++) {
             const struct tt_event_type *known = tt_types_at(ctf->capture, type);
-            const uint64_t hash = hash_of(known->class_name, known->code);
+            const uint64_t hash = ctf_ust_hash_of(known->class_name, known->code);
             bool names = strcmp(known->class_name, "function") == 0 ||
                          strcmp(known->class_name, "callback") == 0;
             for (unsigned probe = 0; names && probe < PROBES; probe++) {
@@ -133,7 +134,8 @@ void ctf_ust_restore(struct ctf *ctf)
 /* ---- events --------------------------------------------------------------------------------- */
 
 /* Returns the thread of an event, by its contexts. */
-static uint32_t thread_of(struct tt_cursor *cursor, const struct ctf_record *record, uint16_t cpu)
+static uint32_t ctf_ust_thread_of(struct tt_cursor *cursor, const struct ctf_record *record,
+                                  uint16_t cpu)
 {
     const struct ctf_event *of = record->of;
     if (!of->at[AT_TID].type) {
@@ -154,11 +156,11 @@ static uint32_t thread_of(struct tt_cursor *cursor, const struct ctf_record *rec
     return lane;
 }
 
-static void act(struct tt_cursor *cursor, const struct ctf_record *record, struct tt_event *event,
-                struct tt_batch *batch)
+static void ctf_ust_act(struct tt_cursor *cursor, const struct ctf_record *record,
+                        struct tt_event *event, struct tt_batch *batch)
 {
     const struct ctf_event *of = record->of;
-    event->thread = thread_of(cursor, record, event->cpu);
+    event->thread = ctf_ust_thread_of(cursor, record, event->cpu);
     if (of->meaning == 0 || event->thread == TT_NO_THREAD) {
         return;
     }
@@ -169,14 +171,14 @@ static void act(struct tt_cursor *cursor, const struct ctf_record *record, struc
         struct ust *ust = cursor->d->own[record->stream->trace->number];
         const char *class_name = slices[of->number].class_name;
         action->value = (uint64_t)class_name[0];
-        action->other =
-            type_of(cursor, ust, class_name, ctf_number(record, &of->at[AT_ADDRESS]), event->type);
+        action->other = ctf_ust_type_of(cursor, ust, class_name,
+                                        ctf_number(record, &of->at[AT_ADDRESS]), event->type);
         action->state = 0;
     }
 }
 
-static uint32_t edges(const struct ctf_record *record, const struct tt_event *event,
-                      struct tt_edge *edge)
+static uint32_t ctf_ust_edges(const struct ctf_record *record, const struct tt_event *event,
+                              struct tt_edge *edge)
 {
     if (record->of->meaning == 0 || event->thread == TT_NO_THREAD) {
         return 0;
@@ -189,8 +191,8 @@ static uint32_t edges(const struct ctf_record *record, const struct tt_event *ev
 }
 
 const struct ctf_tracer ctf_ust = {.name = "LTTng-UST",
-                                   .is_of = is_of,
-                                   .prepare = prepare,
-                                   .mean = mean,
-                                   .act = act,
-                                   .edges = edges};
+                                   .is_of = ctf_ust_is_of,
+                                   .prepare = ctf_ust_prepare,
+                                   .mean = ctf_ust_mean,
+                                   .act = ctf_ust_act,
+                                   .edges = ctf_ust_edges};

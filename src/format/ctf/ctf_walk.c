@@ -70,17 +70,17 @@ const struct ctf_member *ctf_option(const struct ctf_class *type, uint64_t selec
     return NULL;
 }
 
-static bool leave(struct ctf_walk *walk)
+static bool ctf_walk_leave(struct ctf_walk *walk)
 {
     walk->at = CTF_NONE;
     return false;
 }
 
 /* Moves over `bits`. Returns false if they leave the packet. */
-static inline bool advance(struct ctf_walk *walk, uint64_t bits)
+static inline bool ctf_walk_advance(struct ctf_walk *walk, uint64_t bits)
 {
     if (walk->at > walk->end || bits > walk->end - walk->at) {
-        return leave(walk);
+        return ctf_walk_leave(walk);
     }
     walk->at += bits;
     return true;
@@ -92,7 +92,7 @@ uint64_t ctf_walk_varint(struct ctf_walk *walk, const struct ctf_class *type)
     walk->at = ctf_align(walk->at, 8);
     for (unsigned shift = 0;; shift += 7) {
         uint64_t at = walk->at;
-        if (!advance(walk, 8)) {
+        if (!ctf_walk_advance(walk, 8)) {
             return 0;
         }
         uint8_t byte = walk->bytes[at / 8];
@@ -105,7 +105,7 @@ uint64_t ctf_walk_varint(struct ctf_walk *walk, const struct ctf_class *type)
 }
 
 /* Notes the value of a number: for other fields, and by its role. */
-static void note(struct ctf_walk *walk, const struct ctf_class *type, uint64_t value)
+static void ctf_walk_note(struct ctf_walk *walk, const struct ctf_class *type, uint64_t value)
 {
     if (type->save) {
         walk->registers[type->save - 1] = value;
@@ -124,7 +124,8 @@ static bool walk_string(struct ctf_walk *walk)
 {
     uint64_t at = walk->at / 8, end = walk->end / 8;
     const uint8_t *nul = at < end ? memchr(walk->bytes + at, 0, end - at) : NULL;
-    return nul ? advance(walk, (uint64_t)(nul + 1 - walk->bytes - (ptrdiff_t)at) * 8) : leave(walk);
+    return nul ? ctf_walk_advance(walk, (uint64_t)(nul + 1 - walk->bytes - (ptrdiff_t)at) * 8)
+               : ctf_walk_leave(walk);
 }
 
 static bool walk_array(struct ctf_walk *walk, const struct ctf_class *type)
@@ -140,13 +141,14 @@ static bool walk_array(struct ctf_walk *walk, const struct ctf_class *type)
         if (length == 0 || stride == 0) {
             return true;
         }
-        return length - 1 <= walk->end / stride ? advance(walk, (length - 1) * stride + item->fixed)
-                                                : leave(walk);
+        return length - 1 <= walk->end / stride
+                   ? ctf_walk_advance(walk, (length - 1) * stride + item->fixed)
+                   : ctf_walk_leave(walk);
     }
     for (uint64_t i = 0, before = CTF_NONE; i < length && walk->at != before; i++) {
         before = walk->at; /* items without bits end the walk: there may be 2^64 of them */
         if (!ctf_walk_over(walk, item)) {
-            return walk->found ? false : leave(walk);
+            return walk->found ? false : ctf_walk_leave(walk);
         }
     }
     return true;
@@ -162,21 +164,21 @@ bool ctf_walk_over(struct ctf_walk *walk, const struct ctf_class *type)
     uint64_t at = walk->at;
     switch ((enum ctf_kind)type->kind) {
     case CTF_INTEGER:
-        if (!advance(walk, type->bits)) {
+        if (!ctf_walk_advance(walk, type->bits)) {
             return false;
         }
         if (type->save | type->role) {
-            note(walk, type, ctf_load(walk->bytes, at, type));
+            ctf_walk_note(walk, type, ctf_load(walk->bytes, at, type));
         }
         return true;
     case CTF_FLOAT:
-        return advance(walk, type->bits);
+        return ctf_walk_advance(walk, type->bits);
     case CTF_VARINT: {
         uint64_t value = ctf_walk_varint(walk, type);
         if (walk->at == CTF_NONE) {
             return false;
         }
-        note(walk, type, value);
+        ctf_walk_note(walk, type, value);
         return true;
     }
     case CTF_STRING:
@@ -184,11 +186,11 @@ bool ctf_walk_over(struct ctf_walk *walk, const struct ctf_class *type)
     case CTF_TEXT:
     case CTF_BLOB: {
         uint64_t length = ctf_length(type, walk->registers);
-        if (type->role == CTF_ROLE_UUID && length >= 16 && advance(walk, 128)) {
+        if (type->role == CTF_ROLE_UUID && length >= 16 && ctf_walk_advance(walk, 128)) {
             walk->uuid = walk->bytes + at / 8;
             walk->at = at;
         }
-        return length <= UINT64_MAX / 8 ? advance(walk, length * 8) : leave(walk);
+        return length <= UINT64_MAX / 8 ? ctf_walk_advance(walk, length * 8) : ctf_walk_leave(walk);
     }
     case CTF_STRUCT:
         for (const struct ctf_member *member = type->members; member; member = member->next) {
@@ -202,12 +204,12 @@ bool ctf_walk_over(struct ctf_walk *walk, const struct ctf_class *type)
     case CTF_VARIANT: {
         const struct ctf_member *ctf_member = ctf_option(type, walk->registers[type->from - 1]);
         if (!ctf_member) { /* no option: an optional field that is absent, or a variant whose rest is unknown */
-            return type->members && type->members->any ? true : leave(walk);
+            return type->members && type->members->any ? true : ctf_walk_leave(walk);
         }
         return ctf_walk_over(walk, ctf_member->type);
     }
     }
-    return leave(walk);
+    return ctf_walk_leave(walk);
 }
 
 /* ---- records -------------------------------------------------------------------------------- */

@@ -149,7 +149,7 @@ static bool has_event(const struct ctf_trace *trace, const char *name)
     return false;
 }
 
-static bool is_of(const struct ctf_trace *trace)
+static bool ctf_zephyr_is_of(const struct ctf_trace *trace)
 {
     return has_event(trace, "thread_switched_in") && has_event(trace, "thread_switched_out") &&
            has_event(trace, "isr_enter");
@@ -173,7 +173,7 @@ static unsigned count_idle(struct tt_bytes bytes, unsigned count)
     return count;
 }
 
-static bool prepare(struct ctf_trace *trace)
+static bool ctf_zephyr_prepare(struct ctf_trace *trace)
 {
     struct ctf *ctf = trace->decoder;
     struct zephyr *zephyr = ctf_new(ctf, sizeof *zephyr);
@@ -225,7 +225,7 @@ static bool is_one_of(const char *name, const char *const *begins, size_t count)
 }
 
 /* Sets the meaning of a call's event by its name. */
-static void mean_call(struct ctf_event *event)
+static void ctf_zephyr_mean_call(struct ctf_event *event)
 {
     const char *name = event->name;
     bool old = strcmp(name, "semaphore_take") == 0 || strcmp(name, "mutex_lock") == 0 ||
@@ -249,7 +249,7 @@ static void mean_call(struct ctf_event *event)
     }
 }
 
-static void mean(struct ctf_trace *trace, struct ctf_event *event)
+static void ctf_zephyr_mean(struct ctf_trace *trace, struct ctf_event *event)
 {
     static const char *const objects[] = {"id", "event_id", "mbox_id", "thread_id"};
     ctf_names_of(trace, event, '_');
@@ -263,7 +263,7 @@ static void mean(struct ctf_trace *trace, struct ctf_event *event)
         }
     }
     if (!known) {
-        mean_call(event);
+        ctf_zephyr_mean_call(event);
     }
     if (begins_with(event->name, "k_sleep")) {
         event->class_name = "thread";
@@ -301,7 +301,7 @@ static void learn_name(struct ctf *ctf, uint32_t lane, struct tt_bytes name)
 }
 
 /* Returns the lane of a thread's address, which a learning cursor adds; TT_NO_THREAD if there is none. */
-static uint32_t lane_at(struct tt_cursor *cursor, uint64_t address)
+static uint32_t ctf_zephyr_lane_at(struct tt_cursor *cursor, uint64_t address)
 {
     struct ctf *ctf = cursor->d;
     if (!cursor->learn) {
@@ -320,13 +320,13 @@ static uint32_t lane_at(struct tt_cursor *cursor, uint64_t address)
 }
 
 /* Returns the lane of an event's thread, and learns its name. */
-static uint32_t lane_of(struct tt_cursor *cursor, const struct ctf_record *record)
+static uint32_t ctf_zephyr_lane_of(struct tt_cursor *cursor, const struct ctf_record *record)
 {
     const struct ctf_event *of = record->of;
     if (!of->at[AT_THREAD].type) {
         return TT_NO_THREAD;
     }
-    uint32_t lane = lane_at(cursor, ctf_number(record, &of->at[AT_THREAD]));
+    uint32_t lane = ctf_zephyr_lane_at(cursor, ctf_number(record, &of->at[AT_THREAD]));
     if (cursor->learn && lane != TT_NO_THREAD && of->at[AT_NAME].type) {
         learn_name(cursor->d, lane, ctf_string(record, &of->at[AT_NAME]));
     }
@@ -346,7 +346,7 @@ struct scene {
     uint16_t number;            /* of the CPU in actions */
 };
 
-static struct tt_action *add(const struct scene *scene, unsigned kind, uint32_t thread)
+static struct tt_action *ctf_zephyr_add(const struct scene *scene, unsigned kind, uint32_t thread)
 {
     struct tt_action *action = ctf_act(scene->batch, scene->event, kind, thread);
     if (action) {
@@ -355,9 +355,10 @@ static struct tt_action *add(const struct scene *scene, unsigned kind, uint32_t 
     return action;
 }
 
-static void add_state(const struct scene *scene, uint32_t thread, unsigned state, unsigned flags)
+static void ctf_zephyr_add_state(const struct scene *scene, uint32_t thread, unsigned state,
+                                 unsigned flags)
 {
-    struct tt_action *action = add(scene, TT_ACTION_STATE, thread);
+    struct tt_action *action = ctf_zephyr_add(scene, TT_ACTION_STATE, thread);
     if (action) {
         action->state = (uint16_t)state;
         action->flags = (uint8_t)flags;
@@ -381,7 +382,7 @@ static void add_object(const struct scene *scene, unsigned kind, unsigned reason
     unsigned state = CTF_ZEPHYR_FIRST + reason;
     unsigned of_kind = scene->cursor->d->capture->format->states[state].object;
     struct tt_action *action =
-        of_kind != TT_OBJECT_NONE ? add(scene, kind, running(scene->cpu)) : NULL;
+        of_kind != TT_OBJECT_NONE ? ctf_zephyr_add(scene, kind, running(scene->cpu)) : NULL;
     if (action) {
         action->value = object;
         action->other = TT_NO_THREAD;
@@ -425,10 +426,10 @@ static void find_cpu(struct scene *scene, uint32_t lane)
 static void act_out(const struct scene *scene, uint32_t lane)
 {
     if (running(scene->cpu) != lane) {
-        add_state(scene, lane, LINUX_RUNNING, TT_ACTION_RAN_BEFORE);
+        ctf_zephyr_add_state(scene, lane, LINUX_RUNNING, TT_ACTION_RAN_BEFORE);
         scene->cpu->reason = scene->cpu->lane != 0 ? 0 : scene->cpu->reason;
     }
-    add_state(scene, lane, leaving_state(scene, lane), 0);
+    ctf_zephyr_add_state(scene, lane, leaving_state(scene, lane), 0);
     scene->cpu->lane = 0;
     scene->cpu->call = scene->cpu->reason = 0;
     scene->cpu->object = lane + 1; /* until a thread is switched in */
@@ -444,14 +445,14 @@ static void act_in(const struct scene *scene, uint32_t lane)
     uint32_t before = running(scene->cpu),
              left = is_between ? scene->cpu->object - 1 : TT_NO_THREAD;
     if (before != TT_NO_THREAD && before != lane) {
-        add_state(scene, before,
-                  scene->cpu->reason != 0 ? leaving_state(scene, before) : ZEPHYR_OFF, 0);
+        ctf_zephyr_add_state(
+            scene, before, scene->cpu->reason != 0 ? leaving_state(scene, before) : ZEPHYR_OFF, 0);
     } else if (before == TT_NO_THREAD && left != TT_NO_THREAD && left != lane &&
                !scene->zephyr->has_reasons && scene->zephyr->blind == 0 &&
                tt_thread_at(scene->cursor->d->capture, lane)->idle) {
-        add_state(scene, left, ZEPHYR_PENDING, 0);
+        ctf_zephyr_add_state(scene, left, ZEPHYR_PENDING, 0);
     }
-    add_state(scene, lane, LINUX_RUNNING, 0);
+    ctf_zephyr_add_state(scene, lane, LINUX_RUNNING, 0);
     scene->cpu->lane = lane + 1 < LANES ? (lane + 1) & (LANES - 1) : 0;
     scene->cpu->call = scene->cpu->reason = 0;
     scene->cpu->object = 0;
@@ -463,7 +464,7 @@ static void act_ready(const struct scene *scene, uint32_t lane)
         scene->cpu->reason = 0;
         return;
     }
-    struct tt_action *action = add(scene, TT_ACTION_WAKEUP, lane);
+    struct tt_action *action = ctf_zephyr_add(scene, TT_ACTION_WAKEUP, lane);
     if (action) {
         action->other = scene->cpu && scene->cpu->depth == 0 ? running(scene->cpu) : TT_NO_THREAD;
     }
@@ -474,7 +475,7 @@ static void act_pend(const struct scene *scene, uint32_t lane)
 {
     struct ctf_zephyr_cpu *cpu = scene->cpu;
     if (!may_run(cpu, lane)) {
-        add_state(scene, lane, ZEPHYR_PENDING, 0);
+        ctf_zephyr_add_state(scene, lane, ZEPHYR_PENDING, 0);
     } else if (cpu->reason == 0 && cpu->call != 0) {
         cpu->reason = cpu->call;
         add_object(scene, TT_ACTION_LOCK_WAIT, cpu->call, cpu->object);
@@ -486,7 +487,7 @@ static void act_pend(const struct scene *scene, uint32_t lane)
 static void act_end(const struct scene *scene, uint32_t lane, unsigned reason, unsigned state)
 {
     if (!may_run(scene->cpu, lane)) {
-        add_state(scene, lane, state, 0);
+        ctf_zephyr_add_state(scene, lane, state, 0);
     } else if (scene->cpu->reason != REASON(ZEPHYR_SLEEP)) { /* a sleep suspends the thread */
         scene->cpu->reason = reason & 15u;
     }
@@ -498,7 +499,8 @@ static void act_interrupt(const struct scene *scene, bool enters)
         return;
     }
     scene->cpu->depth = (scene->cpu->depth + (enters ? 1u : 15u)) & 15u;
-    add(scene, enters ? TT_ACTION_INTERRUPT_ENTER : TT_ACTION_INTERRUPT_LEAVE, TT_NO_THREAD);
+    ctf_zephyr_add(scene, enters ? TT_ACTION_INTERRUPT_ENTER : TT_ACTION_INTERRUPT_LEAVE,
+                   TT_NO_THREAD);
 }
 
 /* Events of the thread that runs: its calls. */
@@ -559,10 +561,10 @@ static void act_thread(struct scene *scene, uint32_t lane)
         act_end(scene, lane, DEAD, LINUX_DEAD);
         break;
     case MEANS_CREATE:
-        add(scene, TT_ACTION_THREAD_CREATE, lane);
+        ctf_zephyr_add(scene, TT_ACTION_THREAD_CREATE, lane);
         break;
     case MEANS_PRIORITY: {
-        struct tt_action *action = add(scene, TT_ACTION_PRIORITY, lane);
+        struct tt_action *action = ctf_zephyr_add(scene, TT_ACTION_PRIORITY, lane);
         if (action) {
             action->priority =
                 (int16_t)ctf_number(scene->record, &scene->record->of->at[AT_PRIORITY]);
@@ -591,8 +593,8 @@ static void set_cpu(struct scene *scene)
     scene->cpu = scene->zephyr->blind == 0 && place < CPUS ? &cpus[place] : NULL;
 }
 
-static void act(struct tt_cursor *cursor, const struct ctf_record *record, struct tt_event *event,
-                struct tt_batch *batch)
+static void ctf_zephyr_act(struct tt_cursor *cursor, const struct ctf_record *record,
+                           struct tt_event *event, struct tt_batch *batch)
 {
     struct scene s = {.cursor = cursor,
                       .record = record,
@@ -601,7 +603,7 @@ static void act(struct tt_cursor *cursor, const struct ctf_record *record, struc
                       .batch = batch};
     const unsigned meaning = record->of->meaning;
     set_cpu(&s);
-    uint32_t lane = lane_of(cursor, record);
+    uint32_t lane = ctf_zephyr_lane_of(cursor, record);
     bool switches = meaning == MEANS_OUT || meaning == MEANS_IN;
     if (lane != TT_NO_THREAD && s.zephyr->blind != 0 &&
         (switches || meaning == MEANS_PEND || meaning == MEANS_SUSPEND || meaning == MEANS_ABORT)) {
@@ -631,8 +633,8 @@ static uint64_t stem_of(const struct ctf_event *of)
     return tt_hash_of(of->name, last ? (size_t)(last - of->name) : strlen(of->name));
 }
 
-static uint32_t edges(const struct ctf_record *record, const struct tt_event *event,
-                      struct tt_edge *edge)
+static uint32_t ctf_zephyr_edges(const struct ctf_record *record, const struct tt_event *event,
+                                 struct tt_edge *edge)
 {
     bool on_cpu = event->kind == TT_KIND_INTERRUPT_ENTER || event->kind == TT_KIND_INTERRUPT_EXIT;
     bool call = event->kind == TT_KIND_ENTER || event->kind == TT_KIND_EXIT;
@@ -658,8 +660,8 @@ static void clue_of_thread(const struct ctf_record *record, struct tt_clue *clue
         tt_registry_find_thread(record->d->capture, 0, ctf_number(record, &of->at[AT_THREAD]), 0);
 }
 
-static void clue(const struct ctf_record *record, const struct tt_event *event,
-                 struct tt_clue *clue)
+static void ctf_zephyr_clue(const struct ctf_record *record, const struct tt_event *event,
+                            struct tt_clue *clue)
 {
     const struct ctf_event *of = record->of;
     const struct zephyr *zephyr = record->d->own[record->stream->trace->number];
@@ -700,9 +702,9 @@ static void clue(const struct ctf_record *record, const struct tt_event *event,
 }
 
 const struct ctf_tracer ctf_zephyr = {.name = "Zephyr",
-                                      .is_of = is_of,
-                                      .prepare = prepare,
-                                      .mean = mean,
-                                      .act = act,
-                                      .edges = edges,
-                                      .clue = clue};
+                                      .is_of = ctf_zephyr_is_of,
+                                      .prepare = ctf_zephyr_prepare,
+                                      .mean = ctf_zephyr_mean,
+                                      .act = ctf_zephyr_act,
+                                      .edges = ctf_zephyr_edges,
+                                      .clue = ctf_zephyr_clue};

@@ -11,7 +11,7 @@
 
 static const uint8_t magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 
-static int probe(struct tt_bytes head, uint64_t size)
+static int ftrace_probe(struct tt_bytes head, uint64_t size)
 {
     (void)size;
     if (ftrace_is_perf(head)) {
@@ -23,7 +23,7 @@ static int probe(struct tt_bytes head, uint64_t size)
 
 /* ---- open --------------------------------------------------------------------------------- */
 
-static void close_capture(struct tt_capture *capture)
+static void ftrace_close_capture(struct tt_capture *capture)
 {
     struct ftrace *ftrace = capture->decoder;
     if (!ftrace) {
@@ -51,7 +51,7 @@ static void close_capture(struct tt_capture *capture)
     free(ftrace);
 }
 
-static struct ftrace *new_decoder(struct tt_capture *capture)
+static struct ftrace *ftrace_new_decoder(struct tt_capture *capture)
 {
     struct ftrace *ftrace = calloc(1, sizeof *ftrace);
     struct ftrace_event **events = calloc(FTRACE_IDS, sizeof(struct ftrace_event *));
@@ -89,25 +89,25 @@ static void set_clock(struct tt_capture *capture, const struct ftrace *ftrace,
     capture->clock_hz = !cycles || ftrace->clock.mult ? NS_PER_S : options ? options->clock_hz : 0;
 }
 
-static bool add_number(struct tt_capture *capture, const char *section, const char *key,
-                       uint64_t value)
+static bool ftrace_add_number(struct tt_capture *capture, const char *section, const char *key,
+                              uint64_t value)
 {
     char text[24];
     int length = snprintf(text, sizeof text, "%llu", (unsigned long long)value);
     return tt_facts_add(capture, section, key, text, (size_t)length);
 }
 
-static bool add_facts(struct tt_capture *capture, struct ftrace *ftrace)
+static bool ftrace_add_facts(struct tt_capture *capture, struct ftrace *ftrace)
 {
     const char *packer = ftrace->packer == 'z' ? "zstd" : ftrace->packer == 'g' ? "zlib" : "none";
     bool good =
-        (ftrace->is_perf || add_number(capture, "header", "version", ftrace->version)) &&
+        (ftrace->is_perf || ftrace_add_number(capture, "header", "version", ftrace->version)) &&
         ftrace_add_fact(ftrace, "header", "byte order",
                         ftrace->big ? "big-endian" : "little-endian") &&
-        add_number(capture, "header", "bits of the kernel", ftrace->kernel_long * 8u) &&
-        add_number(capture, "header", "page size", ftrace->page_size) &&
+        ftrace_add_number(capture, "header", "bits of the kernel", ftrace->kernel_long * 8u) &&
+        ftrace_add_number(capture, "header", "page size", ftrace->page_size) &&
         ftrace_add_fact(ftrace, "header", "compression", packer) &&
-        add_number(capture, "header", "event formats", ftrace->event_count) &&
+        ftrace_add_number(capture, "header", "event formats", ftrace->event_count) &&
         ftrace_add_fact(ftrace, "recording", "kernel", ftrace->release) &&
         ftrace_add_fact(ftrace, "recording", "machine", ftrace->machine) &&
         ftrace_add_fact(ftrace, "recording", "real time", ftrace->is_rt ? "PREEMPT_RT" : "") &&
@@ -119,7 +119,7 @@ static bool add_facts(struct tt_capture *capture, struct ftrace *ftrace)
 }
 
 /* Completes what the header has: positions, calls, the order of pages. */
-static bool prepare(struct ftrace *ftrace)
+static bool ftrace_prepare(struct ftrace *ftrace)
 {
     uint32_t largest = ftrace->page_size;
     for (size_t i = 0; i < ftrace->stream_count; i++) {
@@ -165,10 +165,10 @@ static const char *const recording_by_perf[TT_MISSING_COUNT] = {
 };
 /* clang-format on */
 
-static struct tt_status open_capture(struct tt_capture *capture,
-                                     const struct tt_capture_options *options)
+static struct tt_status ftrace_open_capture(struct tt_capture *capture,
+                                            const struct tt_capture_options *options)
 {
-    struct ftrace *ftrace = new_decoder(capture);
+    struct ftrace *ftrace = ftrace_new_decoder(capture);
     if (!ftrace) {
         return tt_error_memory();
     }
@@ -187,12 +187,12 @@ static struct tt_status open_capture(struct tt_capture *capture,
     }
     if (!tt_failed(&status)) {
         set_clock(capture, ftrace, options);
-        status = prepare(ftrace) && add_facts(capture, ftrace) && !ftrace->no_memory
+        status = ftrace_prepare(ftrace) && ftrace_add_facts(capture, ftrace) && !ftrace->no_memory
                      ? tt_ok()
                      : tt_error_memory();
     }
     if (tt_failed(&status)) {
-        close_capture(capture);
+        ftrace_close_capture(capture);
         return status;
     }
     capture->streams = (uint32_t)ftrace->stream_count;
@@ -210,7 +210,7 @@ static struct tt_status open_capture(struct tt_capture *capture,
 
 /* ---- streams ------------------------------------------------------------------------------ */
 
-static uint32_t stream_of(const struct tt_capture *capture, const struct tt_event *event)
+static uint32_t stream_of_event(const struct tt_capture *capture, const struct tt_event *event)
 {
     const struct ftrace *ftrace = capture->decoder;
     const struct ftrace_page *page = tt_column_at(&ftrace->pages, event->pos >> ftrace->page_shift);
@@ -224,9 +224,9 @@ const struct tt_format tt_format_ftrace = {
     .flags = TT_FORMAT_SNAPSHOT | TT_FORMAT_LOW_IS_URGENT | TT_FORMAT_RINGS,
     .states = linux_states,
     .state_count = LINUX_STATES,
-    .probe = probe,
-    .open = open_capture,
-    .close = close_capture,
+    .probe = ftrace_probe,
+    .open = ftrace_open_capture,
+    .close = ftrace_close_capture,
     .cursor_new = ftrace_cursor_new,
     .cursor_save = ftrace_cursor_save,
     .cursor_load = ftrace_cursor_load,
@@ -237,6 +237,6 @@ const struct tt_format tt_format_ftrace = {
     .edges = ftrace_edges,
     .clue = ftrace_clue,
     .tape.offset = ftrace_offset,
-    .tape.stream = stream_of,
+    .tape.stream = stream_of_event,
     .cache = {ftrace_save, ftrace_restore},
 };

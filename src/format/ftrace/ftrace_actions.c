@@ -45,8 +45,8 @@ static uint32_t lane_in(struct tt_cursor *cursor, const struct ftrace_record *re
 /* ---- switches ----------------------------------------------------------------------------- */
 
 /* Adds the wait for an object that begins with a switch: the switch then finds the thread in its state. */
-static void add_wait(struct tt_cursor *cursor, uint32_t thread, unsigned state,
-                     const struct ftrace_stream *stream, struct tt_batch *batch)
+static void ftrace_actions_add_wait(struct tt_cursor *cursor, uint32_t thread, unsigned state,
+                                    const struct ftrace_stream *stream, struct tt_batch *batch)
 {
     const struct tt_event *event = &batch->events[batch->count - 1];
     const struct ftrace_note *note = ftrace_note_at(stream, ftrace_place(cursor->d, event->pos));
@@ -67,9 +67,9 @@ static void add_wait(struct tt_cursor *cursor, uint32_t thread, unsigned state,
     }
 }
 
-static void add_switch(struct tt_cursor *cursor, const struct ftrace_event *of,
-                       const struct ftrace_record *record, const struct ftrace_stream *stream,
-                       struct tt_batch *batch)
+static void ftrace_actions_add_switch(struct tt_cursor *cursor, const struct ftrace_event *of,
+                                      const struct ftrace_record *record,
+                                      const struct ftrace_stream *stream, struct tt_batch *batch)
 {
     const struct ftrace *ftrace = cursor->d;
     const struct tt_event *event = &batch->events[batch->count - 1];
@@ -80,7 +80,7 @@ static void add_switch(struct tt_cursor *cursor, const struct ftrace_event *of,
                          ? *(const uint8_t *)tt_column_at(&stream->left, number)
                          : linux_leave_state(&ftrace->leave, ftrace_get(record, of->at[2]));
     if (linux_states[state].object != TT_OBJECT_NONE) {
-        add_wait(cursor, leaving, state, stream, batch);
+        ftrace_actions_add_wait(cursor, leaving, state, stream, batch);
     }
     struct tt_action *action = next_action(batch, TT_ACTION_SWITCH, entering);
     if (action) {
@@ -110,8 +110,8 @@ static void learn_interrupts(struct ftrace *ftrace)
     atomic_store_explicit(&ftrace->interrupt, lane + 1, memory_order_release);
 }
 
-static void add_wake(struct tt_cursor *cursor, const struct ftrace_event *of,
-                     const struct ftrace_record *record, struct tt_batch *batch)
+static void ftrace_actions_add_wake(struct tt_cursor *cursor, const struct ftrace_event *of,
+                                    const struct ftrace_record *record, struct tt_batch *batch)
 {
     struct ftrace *ftrace = cursor->d;
     const struct tt_event *event = &batch->events[batch->count - 1];
@@ -133,8 +133,8 @@ static void add_wake(struct tt_cursor *cursor, const struct ftrace_event *of,
 }
 
 /* A new thread: of fork, which has no process, and of task_newtask, which comes before it. */
-static void add_birth(struct tt_cursor *cursor, const struct ftrace_event *of,
-                      const struct ftrace_record *record, struct tt_batch *batch)
+static void ftrace_actions_add_birth(struct tt_cursor *cursor, const struct ftrace_event *of,
+                                     const struct ftrace_record *record, struct tt_batch *batch)
 {
     const struct tt_event *event = &batch->events[batch->count - 1];
     if (cursor->learn && of->meaning == FTRACE_NEWTASK &&
@@ -155,8 +155,8 @@ static void add_birth(struct tt_cursor *cursor, const struct ftrace_event *of,
     }
 }
 
-static void add_priority(struct tt_cursor *cursor, const struct ftrace_event *of,
-                         const struct ftrace_record *record, struct tt_batch *batch)
+static void ftrace_actions_add_priority(struct tt_cursor *cursor, const struct ftrace_event *of,
+                                        const struct ftrace_record *record, struct tt_batch *batch)
 {
     const struct tt_event *event = &batch->events[batch->count - 1];
     uint32_t lane = lane_in(cursor, record, of->at[0], of->at[3], event);
@@ -177,8 +177,9 @@ static bool is_in_interrupt(const struct ftrace *ftrace, const struct ftrace_rec
     return (ftrace_get(record, ftrace->common_flags) & ftrace->interrupts) != 0;
 }
 
-static void add_interrupt(const struct ftrace_event *of, const struct ftrace_record *record,
-                          struct tt_batch *batch, bool enters)
+static void ftrace_actions_add_interrupt(const struct ftrace_event *of,
+                                         const struct ftrace_record *record, struct tt_batch *batch,
+                                         bool enters)
 {
     struct tt_action *action = next_action(
         batch, enters ? TT_ACTION_INTERRUPT_ENTER : TT_ACTION_INTERRUPT_LEAVE, TT_NO_THREAD);
@@ -187,7 +188,8 @@ static void add_interrupt(const struct ftrace_event *of, const struct ftrace_rec
     }
 }
 
-static void add_slice(struct tt_batch *batch, bool begins, uint64_t id, uint32_t type)
+static void ftrace_actions_add_slice(struct tt_batch *batch, bool begins, uint64_t id,
+                                     uint32_t type)
 {
     const struct tt_event *event = &batch->events[batch->count - 1];
     struct tt_action *action =
@@ -206,12 +208,12 @@ static void add_soft(struct tt_cursor *cursor, const struct ftrace_event *of,
     bool timer = of->meaning == FTRACE_TIMER_ENTRY || of->meaning == FTRACE_TIMER_EXIT;
     if (is_in_interrupt(cursor->d, record)) {
         if (!timer || !cursor->d->timers_nest) {
-            add_interrupt(of, record, batch, enters);
+            ftrace_actions_add_interrupt(of, record, batch, enters);
         }
         return;
     }
     event->kind = enters ? TT_KIND_BEGIN : TT_KIND_END;
-    add_slice(batch, enters, SLICE_SOFT | (of->meaning & 0xfe), event->type);
+    ftrace_actions_add_slice(batch, enters, SLICE_SOFT | (of->meaning & 0xfe), event->type);
 }
 
 /* ---- calls -------------------------------------------------------------------------------- */
@@ -266,9 +268,10 @@ static void add_release(struct tt_cursor *cursor, const struct ftrace_event *of,
     }
 }
 
-static void add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
-                     const struct ftrace_record *record, const struct ftrace_stream *stream,
-                     struct tt_batch *batch, bool enters)
+static void ftrace_actions_add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
+                                    const struct ftrace_record *record,
+                                    const struct ftrace_stream *stream, struct tt_batch *batch,
+                                    bool enters)
 {
     struct ftrace *ftrace = cursor->d;
     bool raw = of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_SYS_EXIT;
@@ -287,8 +290,9 @@ static void add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
     }
     bool none = (int64_t)ftrace_get(record, of->at[0]) < 0; /* the end of rt_sigreturn */
     if (!none && linux_call_returns(call)) {
-        add_slice(batch, enters, SLICE_CALL | (ftrace_get(record, of->at[0]) & UINT32_MAX),
-                  ftrace_call_type(cursor, call));
+        ftrace_actions_add_slice(batch, enters,
+                                 SLICE_CALL | (ftrace_get(record, of->at[0]) & UINT32_MAX),
+                                 ftrace_call_type(cursor, call));
     }
 }
 
@@ -359,16 +363,16 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
     const bool enters = (of->meaning & 1) == 0; /* of those that have an exit */
     switch ((enum ftrace_meaning)of->meaning) {
     case FTRACE_SWITCH:
-        add_switch(cursor, of, record, stream, batch);
+        ftrace_actions_add_switch(cursor, of, record, stream, batch);
         break;
     case FTRACE_WAKING:
     case FTRACE_WAKEUP:
     case FTRACE_WAKEUP_NEW:
-        add_wake(cursor, of, record, batch);
+        ftrace_actions_add_wake(cursor, of, record, batch);
         break;
     case FTRACE_FORK:
     case FTRACE_NEWTASK:
-        add_birth(cursor, of, record, batch);
+        ftrace_actions_add_birth(cursor, of, record, batch);
         break;
     case FTRACE_RENAME:
     case FTRACE_MIGRATE:
@@ -376,13 +380,13 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
         lane_in(cursor, record, of->at[0], of->at[3], event);
         break;
     case FTRACE_SETPRIO:
-        add_priority(cursor, of, record, batch);
+        ftrace_actions_add_priority(cursor, of, record, batch);
         break;
     case FTRACE_IRQ_ENTRY:
     case FTRACE_IRQ_EXIT:
     case FTRACE_VECTOR_ENTRY:
     case FTRACE_VECTOR_EXIT:
-        add_interrupt(of, record, batch, enters);
+        ftrace_actions_add_interrupt(of, record, batch, enters);
         break;
     case FTRACE_SOFTIRQ_ENTRY:
     case FTRACE_SOFTIRQ_EXIT:
@@ -394,18 +398,19 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
     case FTRACE_SYS_EXIT:
     case FTRACE_CALL_ENTER:
     case FTRACE_CALL_EXIT:
-        add_call(cursor, of, record, stream, batch, enters);
+        ftrace_actions_add_call(cursor, of, record, stream, batch, enters);
         break;
     case FTRACE_WORK_START:
     case FTRACE_WORK_END:
-        add_slice(batch, enters, SLICE_WORK,
-                  enters ? function_type(cursor, of, record, event) : event->type);
+        ftrace_actions_add_slice(batch, enters, SLICE_WORK,
+                                 enters ? function_type(cursor, of, record, event) : event->type);
         break;
     case FTRACE_GRAPH_ENTRY:
-        add_slice(batch, true, SLICE_GRAPH, function_type(cursor, of, record, event));
+        ftrace_actions_add_slice(batch, true, SLICE_GRAPH,
+                                 function_type(cursor, of, record, event));
         break;
     case FTRACE_GRAPH_EXIT:
-        add_slice(batch, false, SLICE_GRAPH, event->type);
+        ftrace_actions_add_slice(batch, false, SLICE_GRAPH, event->type);
         break;
     case FTRACE_FREQUENCY:
         add_frequency(cursor, of, record, batch);

@@ -13,7 +13,8 @@
 #define TEXT_MOST 512u
 
 /* Finds the format at an address; returns its text without quotes, NULL if the file does not have it. */
-static const char *find_format(const struct ftrace *ftrace, uint64_t address, size_t *length)
+static const char *ftrace_bprint_find_format(const struct ftrace *ftrace, uint64_t address,
+                                             size_t *length)
 {
     const char *at = (const char *)ftrace->printk.data, *end = at ? at + ftrace->printk.size : at;
     while (at && at < end) {
@@ -38,7 +39,7 @@ static uint64_t next_number(struct tt_reader *reader, unsigned size)
 }
 
 /* Appends the next text of the arguments. */
-static void put_text(struct tt_text *text, struct tt_reader *reader)
+static void ftrace_bprint_put_text(struct tt_text *text, struct tt_reader *reader)
 {
     struct tt_bytes left = tt_bytes_slice(reader->bytes, reader->pos, tt_read_left(reader));
     const uint8_t *end = left.size ? memchr(left.data, 0, (size_t)left.size) : NULL;
@@ -80,11 +81,11 @@ static const char *read_conversion(const struct ftrace *ftrace, const char *at, 
     return at;
 }
 
-static void put_argument(struct tt_text *text, const struct conversion *conversion,
-                         struct tt_reader *reader)
+static void ftrace_bprint_put_argument(struct tt_text *text, const struct conversion *conversion,
+                                       struct tt_reader *reader)
 {
     if (conversion->is_text) {
-        put_text(text, reader);
+        ftrace_bprint_put_text(text, reader);
         return;
     }
     uint64_t value = next_number(reader, conversion->size);
@@ -114,7 +115,8 @@ bool ftrace_bprint_text(const struct ftrace *ftrace, uint64_t address, struct tt
                         struct tt_args *args)
 {
     size_t length;
-    const char *at = find_format(ftrace, address, &length), *end = at ? at + length : NULL;
+    const char *at = ftrace_bprint_find_format(ftrace, address, &length),
+               *end = at ? at + length : NULL;
     char *room = at ? tt_args_scratch(args, TEXT_MOST) : NULL;
     struct tt_arg *arg = room ? tt_args_add(args, "text") : NULL;
     if (!arg) {
@@ -132,7 +134,7 @@ bool ftrace_bprint_text(const struct ftrace *ftrace, uint64_t address, struct tt
             at += 2;
         } else if (*at == '%') {
             at = read_conversion(ftrace, at + 1, end, &r, &c);
-            put_argument(&text, &c, &r);
+            ftrace_bprint_put_argument(&text, &c, &r);
         } else {
             tt_text_char(&text, *at++);
         }

@@ -87,7 +87,7 @@ static bool restore_column(const struct ftrace *ftrace, struct tt_column *column
 }
 
 /* Finds the types of events, of calls and of names of slices. */
-static void restore_types(struct ftrace *ftrace)
+static void ftrace_cache_restore_types(struct ftrace *ftrace)
 {
     const struct tt_capture *capture = ftrace->capture;
     for (uint32_t i = 0; i < tt_types_count(capture); i++) {
@@ -149,7 +149,7 @@ bool ftrace_restore(struct tt_capture *capture, struct tt_reader *reader)
     }
     good = good && reader->pos == reader->bytes.size;
     if (good) {
-        restore_types(ftrace);
+        ftrace_cache_restore_types(ftrace);
     }
     return good && restore_threads(ftrace);
 }

@@ -7,7 +7,7 @@
 #include "format/ftrace/ftrace_internal.h"
 
 /* Kinds of wakes by the state that the call of the waker would sleep in: futex wakes waiters of a futex. */
-static unsigned wake_of_call(unsigned call)
+static unsigned ftrace_clues_wake_of_call(unsigned call)
 {
     switch (linux_call_state(call)) {
     case LINUX_FUTEX:
@@ -112,7 +112,7 @@ void ftrace_clue(const struct tt_capture *capture, const struct tt_event *event,
     case FTRACE_SYS_ENTER:
     case FTRACE_CALL_ENTER:
         clue->role = TT_CLUE_CALL;
-        clue->kind = (uint8_t)wake_of_call(ftrace_call_of(ftrace, of, &record));
+        clue->kind = (uint8_t)ftrace_clues_wake_of_call(ftrace_call_of(ftrace, of, &record));
         clue->value =
             clue->kind == TT_WAKE_UNLOCK ? ftrace_get(&record, ftrace_argument(ftrace, of)) : 0;
         break;

@@ -61,7 +61,7 @@ uint64_t ftrace_offset(const struct tt_capture *capture, uint64_t pos)
 }
 
 /* Converts a time of the file to ticks. */
-static inline uint64_t ticks_of(const struct ftrace *ftrace, uint64_t time)
+static inline uint64_t ftrace_decode_ticks_of(const struct ftrace *ftrace, uint64_t time)
 {
     if (ftrace->clock.mult) {
         struct tt_wide product = tt_u128_mul(time, ftrace->clock.mult);
@@ -100,7 +100,8 @@ static uint64_t end_of_page(const struct ftrace *ftrace, const struct ftrace_str
 }
 
 /* Returns whether the time of a page is damaged: those around it are in order without it. */
-static bool is_odd(const struct ftrace *ftrace, const struct ftrace_stream *stream, uint64_t n)
+static bool ftrace_decode_is_odd(const struct ftrace *ftrace, const struct ftrace_stream *stream,
+                                 uint64_t n)
 {
     uint64_t before =
         n > 0 ? time_of_page(ftrace, stream, n - stream->page_size, ftrace->limit) : 0;
@@ -124,17 +125,19 @@ bool ftrace_begin_records(const struct ftrace *ftrace, const struct ftrace_strea
     uint64_t end = (uint64_t)ftrace->data_at + data_size(ftrace, page, flags);
     records->page = page.data;
     records->time = tt_load_u64(page.data, ftrace->big);
-    records->time = ticks_of(ftrace, records->time) <= INT64_MAX ? records->time : 0;
+    records->time = ftrace_decode_ticks_of(ftrace, records->time) <= INT64_MAX ? records->time : 0;
     records->until = end_of_page(ftrace, stream, n, ftrace->limit);
     records->next = ftrace->data_at;
-    records->end =
-        is_odd(ftrace, stream, n) ? ftrace->data_at : (uint32_t)(end < page.size ? end : page.size);
+    records->end = ftrace_decode_is_odd(ftrace, stream, n)
+                       ? ftrace->data_at
+                       : (uint32_t)(end < page.size ? end : page.size);
     records->is_bad = false;
     return true;
 }
 
 /* Finds the time of the next page with events of a stream; UINT64_MAX: there is none. */
-static void find_next(struct ftrace *ftrace, struct ftrace_stream *stream, bool report)
+static void ftrace_decode_find_next(struct ftrace *ftrace, struct ftrace_stream *stream,
+                                    bool report)
 {
     struct tt_capture *capture = ftrace->capture;
     stream->time = UINT64_MAX;
@@ -145,9 +148,9 @@ static void find_next(struct ftrace *ftrace, struct ftrace_stream *stream, bool 
         if (page.size >= ftrace->data_at) {
             uint64_t time = tt_load_u64(page.data, ftrace->big);
             size = data_size(ftrace, page, &lost);
-            bool odd = size > 0 && is_odd(ftrace, stream, stream->next);
+            bool odd = size > 0 && ftrace_decode_is_odd(ftrace, stream, stream->next);
             if (size > 0 && !odd) {
-                stream->time = ticks_of(ftrace, time) <= INT64_MAX ? time : 0;
+                stream->time = ftrace_decode_ticks_of(ftrace, time) <= INT64_MAX ? time : 0;
                 return;
             }
             if ((odd || time == 0) && report) {
@@ -182,7 +185,7 @@ static void find_new(struct ftrace *ftrace)
         stream->size = size;
         ftrace_walk_more(ftrace, stream);
         if (stream->time == UINT64_MAX) {
-            find_next(ftrace, stream, true);
+            ftrace_decode_find_next(ftrace, stream, true);
             if (stream->time != UINT64_MAX) {
                 ftrace->next[ftrace->next_count++] =
                     (struct ftrace_next){stream->time, (uint32_t)i};
@@ -210,7 +213,7 @@ static bool add_page(struct ftrace *ftrace)
     tt_column_publish(&ftrace->pages);
     ftrace_walk_past(ftrace, stream, stream->next);
     stream->next += stream->page_size;
-    find_next(ftrace, stream, true);
+    ftrace_decode_find_next(ftrace, stream, true);
     ftrace->next[0].time = stream->time;
     if (stream->time == UINT64_MAX) {
         ftrace->next[0] = ftrace->next[--ftrace->next_count];
@@ -248,7 +251,7 @@ void ftrace_survey(struct ftrace *ftrace)
     for (size_t i = 0; i < ftrace->stream_count; i++) {
         struct ftrace_stream *stream = &ftrace->streams[i];
         survey_stream(ftrace, stream);
-        find_next(ftrace, stream, true);
+        ftrace_decode_find_next(ftrace, stream, true);
         if (stream->time != UINT64_MAX) {
             ftrace->next[ftrace->next_count++] = (struct ftrace_next){stream->time, (uint32_t)i};
         }
@@ -308,8 +311,8 @@ uint64_t ftrace_cursor_pos(const struct tt_cursor *cursor)
 /* ---- records ------------------------------------------------------------------------------ */
 
 /* Adds health for a record at `at` of the current page, if it is new. */
-static void report(struct tt_cursor *cursor, enum tt_health_kind kind, uint32_t at, uint64_t value,
-                   const char *detail)
+static void ftrace_decode_report(struct tt_cursor *cursor, enum tt_health_kind kind, uint32_t at,
+                                 uint64_t value, const char *detail)
 {
     if (cursor->learn) {
         uint64_t pos = (cursor->s.page << cursor->d->page_shift) + at;
@@ -328,12 +331,13 @@ static uint32_t unknown_type(struct tt_cursor *cursor, uint32_t at, uint16_t id)
             type = tt_types_add(ftrace->capture, "unknown", "event", 0, TT_KIND_EVENT);
             atomic_store_explicit(&ftrace->unknown_type, type, memory_order_release);
         }
-        report(cursor, TT_HEALTH_UNKNOWN_EVENT, at, id, "id without a format description");
+        ftrace_decode_report(cursor, TT_HEALTH_UNKNOWN_EVENT, at, id,
+                             "id without a format description");
     }
     return type;
 }
 
-static uint32_t type_of(struct tt_cursor *cursor, struct ftrace_event *event)
+static uint32_t ftrace_decode_type_of(struct tt_cursor *cursor, struct ftrace_event *event)
 {
     uint32_t type = atomic_load_explicit(&event->type, memory_order_acquire);
     if (type == FTRACE_NO_TYPE && cursor->learn) {
@@ -343,7 +347,7 @@ static uint32_t type_of(struct tt_cursor *cursor, struct ftrace_event *event)
     return type;
 }
 
-static inline bool is_full(const struct tt_batch *batch)
+static inline bool ftrace_decode_is_full(const struct tt_batch *batch)
 {
     return batch->count == batch->capacity ||
            (batch->actions && batch->action_capacity - batch->action_count < TT_ACTIONS_PER_EVENT);
@@ -361,11 +365,12 @@ static inline bool decode_records(struct tt_cursor *cursor, const struct ftrace_
     const bool acts = batch->actions || cursor->learn;
     int32_t last_pid = -1;
     uint32_t lane = TT_NO_THREAD;
-    while (!is_full(batch)) {
+    while (!ftrace_decode_is_full(batch)) {
         if (!ftrace_next_record(records, big)) {
             if (records->is_bad) {
-                report(cursor, TT_HEALTH_MALFORMED, records->next, records->end - records->next,
-                       "bytes of a page from a record that cannot be one");
+                ftrace_decode_report(cursor, TT_HEALTH_MALFORMED, records->next,
+                                     records->end - records->next,
+                                     "bytes of a page from a record that cannot be one");
             }
             return true;
         }
@@ -374,7 +379,7 @@ static inline bool decode_records(struct tt_cursor *cursor, const struct ftrace_
         struct ftrace_event *of = ftrace->events[id];
         const int32_t pid = (int32_t)ftrace_get(&records->record, ftrace->common_pid);
         struct tt_event *event = &batch->events[batch->count++];
-        event->ticks = ticks_of(ftrace, records->time);
+        event->ticks = ftrace_decode_ticks_of(ftrace, records->time);
         event->pos = base + records->at;
         event->length = records->record.size;
         event->cpu = stream->cpu;
@@ -385,7 +390,7 @@ static inline bool decode_records(struct tt_cursor *cursor, const struct ftrace_
         }
         event->thread = lane;
         if (of) {
-            event->type = type_of(cursor, of);
+            event->type = ftrace_decode_type_of(cursor, of);
             event->kind = of->kind;
         } else {
             event->type = unknown_type(cursor, records->at, id);
@@ -424,9 +429,9 @@ static void learn_loss(struct tt_cursor *cursor, const struct ftrace_stream *str
                           lost ? value : "unknown", lost ? v.used : 7);
         return;
     }
-    report(cursor, TT_HEALTH_LOST, 0, lost,
-           lost ? "events lost on the CPU"
-                : "events lost on the CPU, their number is not recorded");
+    ftrace_decode_report(cursor, TT_HEALTH_LOST, 0, lost,
+                         lost ? "events lost on the CPU"
+                              : "events lost on the CPU, their number is not recorded");
     struct ftrace_loss *loss = tt_column_next(&ftrace->losses);
     if (!loss) {
         ftrace->no_memory = true;
@@ -458,10 +463,11 @@ static void begin_page(struct tt_cursor *cursor, const struct ftrace_page *page,
     if (cursor->learn && (flags & FTRACE_COMMIT_LOST) != 0) {
         learn_loss(cursor, stream, bytes, size, flags);
     }
-    if (cursor->learn && ticks_of(ftrace, cursor->s.time) > INT64_MAX) {
-        report(cursor, TT_HEALTH_TIME_RANGE, 0, cursor->s.time, "time of a page");
+    if (cursor->learn && ftrace_decode_ticks_of(ftrace, cursor->s.time) > INT64_MAX) {
+        ftrace_decode_report(cursor, TT_HEALTH_TIME_RANGE, 0, cursor->s.time, "time of a page");
     }
-    cursor->s.time = ticks_of(ftrace, cursor->s.time) > INT64_MAX ? 0 : cursor->s.time;
+    cursor->s.time =
+        ftrace_decode_ticks_of(ftrace, cursor->s.time) > INT64_MAX ? 0 : cursor->s.time;
 }
 
 /* Decodes the current page from the cursor on. Returns false if the batch is full before its end. */
@@ -480,10 +486,10 @@ static bool decode_page(struct tt_cursor *cursor, uint64_t limit, struct tt_batc
     uint32_t flags;
     uint64_t end = (uint64_t)ftrace->data_at + data_size(ftrace, bytes, &flags);
     if (end > bytes.size) {
-        if (cursor->s.at == ftrace->data_at && !is_full(batch)) {
-            report(cursor,
-                   bytes.size < stream->page_size ? TT_HEALTH_TRUNCATED : TT_HEALTH_MALFORMED, 0,
-                   end - ftrace->data_at, "bytes of data in a page that has fewer");
+        if (cursor->s.at == ftrace->data_at && !ftrace_decode_is_full(batch)) {
+            ftrace_decode_report(
+                cursor, bytes.size < stream->page_size ? TT_HEALTH_TRUNCATED : TT_HEALTH_MALFORMED,
+                0, end - ftrace->data_at, "bytes of data in a page that has fewer");
         }
         end = bytes.size;
     }
@@ -514,7 +520,7 @@ enum tt_decode_result ftrace_decode(struct tt_cursor *cursor, uint64_t limit, bo
         find_new(ftrace);
     }
     while (!ftrace->no_memory || !cursor->learn) {
-        if (is_full(batch) ||
+        if (ftrace_decode_is_full(batch) ||
             (batch->byte_budget && ftrace_cursor_pos(cursor) - begin >= batch->byte_budget)) {
             return TT_DECODE_MORE;
         }

@@ -222,8 +222,9 @@ static void label_call(const struct ftrace *ftrace, struct tt_arg *arg)
 /* ---- values ------------------------------------------------------------------------------- */
 
 /* Adds the items of an array of numbers as "name[0]", "name[1]", ... */
-static void add_items(const struct ftrace *ftrace, struct tt_args *args,
-                      const struct ftrace_field *field, const struct field_bytes *bytes)
+static void ftrace_describe_add_items(const struct ftrace *ftrace, struct tt_args *args,
+                                      const struct ftrace_field *field,
+                                      const struct field_bytes *bytes)
 {
     for (uint32_t i = 0; (i + 1) * field->item <= bytes->size; i++) {
         char *name = tt_args_scratch(args, field->name_length + ITEM_ROOM);
@@ -267,9 +268,9 @@ static void set_form(struct tt_args *args, struct tt_arg *arg, unsigned base,
 }
 
 /* Adds the argument of a step, unless the record ends before it. */
-static inline void add_step(const struct ftrace *ftrace, struct tt_args *args,
-                            const struct ftrace_record *record, const struct ftrace_step *step,
-                            uint64_t limit)
+static inline void ftrace_describe_add_step(const struct ftrace *ftrace, struct tt_args *args,
+                                            const struct ftrace_record *record,
+                                            const struct ftrace_step *step, uint64_t limit)
 {
     struct field_bytes bytes = {record->data, step->arg.raw_offset, step->arg.raw_length};
     if (step->is_fixed && bytes.offset + bytes.size <= record->size) {
@@ -279,7 +280,7 @@ static inline void add_step(const struct ftrace *ftrace, struct tt_args *args,
             return;
         }
         if (step->kind == FTRACE_STEP_ITEMS) {
-            add_items(ftrace, args, step->field, &bytes);
+            ftrace_describe_add_items(ftrace, args, step->field, &bytes);
             return;
         }
     }
@@ -340,7 +341,7 @@ bool ftrace_describe(const struct tt_capture *capture, const struct tt_event *ev
         return true;
     }
     for (unsigned i = 0; i < of->step_count; i++) {
-        add_step(ftrace, args, &record, &of->steps[i], limit);
+        ftrace_describe_add_step(ftrace, args, &record, &of->steps[i], limit);
     }
     if (of->meaning == FTRACE_BPRINT && of->at[3].offset <= record.size) {
         struct tt_bytes arguments =

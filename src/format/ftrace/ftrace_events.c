@@ -78,7 +78,7 @@ static bool mean_vector(struct ftrace_event *event)
 }
 
 /* syscalls:sys_enter_NAME and sys_exit_NAME. */
-static bool mean_call(struct ftrace_event *event)
+static bool ftrace_events_mean_call(struct ftrace_event *event)
 {
     static const char *const fields[FTRACE_PLACES] = {"__syscall_nr", "ret"};
     bool enter = strncmp(event->name, "sys_enter_", 10) == 0;
@@ -111,7 +111,7 @@ void ftrace_mean(struct ftrace *ftrace, struct ftrace_event *event)
 {
     event->kind = TT_KIND_EVENT;
     event->call = LINUX_NO_CALL;
-    if (mean_vector(event) || mean_call(event)) {
+    if (mean_vector(event) || ftrace_events_mean_call(event)) {
         return;
     }
     for (size_t i = 0; i < MEANINGS; i++) {

@@ -19,7 +19,7 @@
 #include "format/ftrace/ftrace_internal.h"
 
 /* Finds `key` in [at, end); returns what follows it, or NULL. */
-static const char *after(const char *at, const char *end, const char *key)
+static const char *ftrace_formats_after(const char *at, const char *end, const char *key)
 {
     size_t length = strlen(key);
     for (; at && (size_t)(end - at) >= length; at++) {
@@ -36,7 +36,7 @@ static const char *line_end(const char *at)
     return end ? end : at + strlen(at);
 }
 
-static bool is_word(char c)
+static bool ftrace_formats_is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
@@ -45,9 +45,10 @@ static bool has_word(const char *at, const char *end, const char *word)
 {
     size_t length = strlen(word);
     const char *begin = at;
-    while ((at = after(at, end, word)) != NULL) {
+    while ((at = ftrace_formats_after(at, end, word)) != NULL) {
         const char *first = at - length;
-        if ((first == begin || !is_word(first[-1])) && (at == end || !is_word(*at))) {
+        if ((first == begin || !ftrace_formats_is_word(first[-1])) &&
+            (at == end || !ftrace_formats_is_word(*at))) {
             return true;
         }
     }
@@ -74,7 +75,7 @@ static uint8_t item_size(const struct ftrace *ftrace, const char *type, const ch
             return sizes[i].size;
         }
     }
-    if (after(type, end, "long long")) {
+    if (ftrace_formats_after(type, end, "long long")) {
         return 8;
     }
     return has_word(type, end, "long") || has_word(type, end, "size_t") ? ftrace->kernel_long : 4;
@@ -93,8 +94,8 @@ static bool is_unsigned_type(const char *type, const char *end)
 static bool read_declaration(struct ftrace *ftrace, const char *at, const char *end,
                              struct ftrace_field *field)
 {
-    bool dynamic = after(at, end, "__data_loc ") != NULL;
-    bool relative = after(at, end, "__rel_loc ") != NULL;
+    bool dynamic = ftrace_formats_after(at, end, "__data_loc ") != NULL;
+    bool relative = ftrace_formats_after(at, end, "__rel_loc ") != NULL;
     bool is_array = false;
     const char *name_end = end;
     if (end > at && end[-1] == ']') {
@@ -105,7 +106,7 @@ static bool read_declaration(struct ftrace *ftrace, const char *at, const char *
         name_end -= name_end > at;
     }
     const char *name = name_end;
-    while (name > at && is_word(name[-1])) {
+    while (name > at && ftrace_formats_is_word(name[-1])) {
         name--;
     }
     if (name == name_end) {
@@ -129,19 +130,19 @@ static bool read_declaration(struct ftrace *ftrace, const char *at, const char *
 static bool read_field(struct ftrace *ftrace, const char *at, const char *end,
                        struct ftrace_field *field)
 {
-    const char *declaration = after(at, end, "field:");
+    const char *declaration = ftrace_formats_after(at, end, "field:");
     if (!declaration) {
-        declaration = after(at, end, "field special:");
+        declaration = ftrace_formats_after(at, end, "field special:");
     }
     const char *stop = declaration ? memchr(declaration, ';', (size_t)(end - declaration)) : NULL;
-    const char *offset = stop ? after(stop, end, "offset:") : NULL;
-    const char *size = offset ? after(offset, end, "size:") : NULL;
+    const char *offset = stop ? ftrace_formats_after(stop, end, "offset:") : NULL;
+    const char *size = offset ? ftrace_formats_after(offset, end, "size:") : NULL;
     memset(field, 0, sizeof *field);
     if (!size || !read_declaration(ftrace, declaration, stop, field)) {
         return false;
     }
     unsigned long first = strtoul(offset, NULL, 10), length = strtoul(size, NULL, 10);
-    const char *is_signed = after(size, end, "signed:");
+    const char *is_signed = ftrace_formats_after(size, end, "signed:");
     if (first >= FTRACE_NONE || length >= FTRACE_NONE) {
         return false;
     }
@@ -230,8 +231,10 @@ bool ftrace_add_format(struct ftrace *ftrace, const char *system, struct tt_byte
         return false;
     }
     const char *end = copy + strlen(copy);
-    const char *name = after(copy, end, "name: "), *id = after(copy, end, "\nID: ");
-    const char *fields = after(copy, end, "\nformat:"), *print = after(copy, end, "\nprint fmt: ");
+    const char *name = ftrace_formats_after(copy, end, "name: "),
+               *id = ftrace_formats_after(copy, end, "\nID: ");
+    const char *fields = ftrace_formats_after(copy, end, "\nformat:"),
+               *print = ftrace_formats_after(copy, end, "\nprint fmt: ");
     unsigned long number = id ? strtoul(id, NULL, 10) : FTRACE_IDS;
     if (!name || !fields || number >= FTRACE_IDS) {
         tt_health_add(ftrace->capture, TT_HEALTH_HEADER, 0, 0, ftrace->event_count,

@@ -20,8 +20,9 @@
 #define NAME_MOST 200u
 
 /* Returns the type of a class with a name, or with an address as its code; `otherwise` if the table is full. */
-static uint32_t find_type(struct tt_cursor *cursor, const char *class_name, uint64_t address,
-                          const char *name, size_t length, uint32_t otherwise)
+static uint32_t ftrace_markers_find_type(struct tt_cursor *cursor, const char *class_name,
+                                         uint64_t address, const char *name, size_t length,
+                                         uint32_t otherwise)
 {
     struct ftrace *d = cursor->d;
     struct tt_capture *capture = d->capture;
@@ -68,11 +69,13 @@ static const char class_marker[] = "marker";
 
 uint32_t ftrace_function_type(struct tt_cursor *cursor, uint64_t address, uint32_t otherwise)
 {
-    return address ? find_type(cursor, class_function, address, NULL, 0, otherwise) : otherwise;
+    return address ? ftrace_markers_find_type(cursor, class_function, address, NULL, 0, otherwise)
+                   : otherwise;
 }
 
 /* Puts a number into the first free place of its hash. */
-static void put_number(_Atomic uint32_t *table, uint32_t size, uint64_t hash, uint32_t number)
+static void ftrace_markers_put_number(_Atomic uint32_t *table, uint32_t size, uint64_t hash,
+                                      uint32_t number)
 {
     for (unsigned i = 0; i < PROBES; i++) {
         _Atomic uint32_t *place = &table[(hash + i) % size];
@@ -88,7 +91,7 @@ void ftrace_restore_name(struct ftrace *ftrace, uint32_t type)
     const struct tt_event_type *known = tt_types_at(ftrace->capture, type);
     uint64_t hash = known->code ? tt_hash_of_pair(known->code, 0)
                                 : tt_hash_of(known->name, strlen(known->name));
-    put_number(ftrace->named, FTRACE_NAMED, hash, type);
+    ftrace_markers_put_number(ftrace->named, FTRACE_NAMED, hash, type);
 }
 
 void ftrace_restore_series(struct ftrace *ftrace, uint32_t series)
@@ -96,11 +99,11 @@ void ftrace_restore_series(struct ftrace *ftrace, uint32_t series)
     size_t length;
     const char *name =
         tt_capture_text(ftrace->capture, tt_series_at(ftrace->capture, series)->name, &length);
-    put_number(ftrace->series, FTRACE_SERIES, tt_hash_of(name, length), series);
+    ftrace_markers_put_number(ftrace->series, FTRACE_SERIES, tt_hash_of(name, length), series);
 }
 
 /* Returns a series by name, which a learning cursor adds; UINT32_MAX if there is none. */
-static uint32_t series_of(struct tt_cursor *cursor, const char *name, size_t length)
+static uint32_t ftrace_markers_series_of(struct tt_cursor *cursor, const char *name, size_t length)
 {
     struct ftrace *ftrace = cursor->d;
     struct tt_capture *capture = ftrace->capture;
@@ -131,7 +134,7 @@ void ftrace_add_counter(struct tt_cursor *cursor, struct tt_batch *batch, const 
                         size_t length, double value)
 {
     const struct tt_event *event = &batch->events[batch->count - 1];
-    uint32_t series = series_of(cursor, name, length);
+    uint32_t series = ftrace_markers_series_of(cursor, name, length);
     struct tt_action *action =
         series != UINT32_MAX ? tt_batch_act(batch, event, TT_ACTION_COUNTER) : NULL;
     if (action) {
@@ -233,7 +236,8 @@ void ftrace_add_marker(struct tt_cursor *cursor, const struct ftrace_event *of,
     }
     struct tt_action *action = tt_batch_act(batch, event, actions[(uint8_t)m.letter]);
     uint32_t type =
-        m.length ? find_type(cursor, class_marker, 0, m.name, m.length, event->type) : event->type;
+        m.length ? ftrace_markers_find_type(cursor, class_marker, 0, m.name, m.length, event->type)
+                 : event->type;
     if (action) {
         action->thread = event->thread;
         action->cpu = event->cpu;

@@ -267,7 +267,8 @@ static bool find_section(struct ftrace *ftrace, unsigned id, uint64_t at, uint64
     return true;
 }
 
-static bool section_of(struct ftrace *ftrace, unsigned id, uint64_t at, struct tt_bytes *content)
+static bool ftrace_options_section_of(struct ftrace *ftrace, unsigned id, uint64_t at,
+                                      struct tt_bytes *content)
 {
     uint64_t offset, size;
     bool packed;
@@ -280,7 +281,8 @@ static bool read_section(struct options *options, unsigned id,
                          bool (*read)(struct ftrace *ftrace, struct tt_reader *reader))
 {
     struct tt_bytes content;
-    if (options->at[id] == 0 || !section_of(options->d, id, options->at[id], &content)) {
+    if (options->at[id] == 0 ||
+        !ftrace_options_section_of(options->d, id, options->at[id], &content)) {
         return !options->d->no_memory;
     }
     struct tt_reader r = tt_reader_of(content, options->d->big);
@@ -304,7 +306,7 @@ struct tt_status ftrace_read_options_7(struct ftrace *ftrace, uint64_t offset)
     uint64_t next = offset;
     for (unsigned count = 0; good && next != 0 && count < MAX_SECTIONS; count++) {
         struct tt_bytes content;
-        if (!section_of(ftrace, OPTION_DONE, next, &content)) {
+        if (!ftrace_options_section_of(ftrace, OPTION_DONE, next, &content)) {
             break;
         }
         struct tt_reader r = tt_reader_of(content, ftrace->big);

@@ -122,7 +122,7 @@ static bool add_ids(struct perf *perf, struct tt_reader *reader, uint64_t size)
     return true;
 }
 
-static int compare_ids(const void *a, const void *b)
+static int ftrace_perf_compare_ids(const void *a, const void *b)
 {
     const struct attr_id *left = a, *right = b;
     return (left->id > right->id) - (left->id < right->id);
@@ -408,7 +408,7 @@ static struct tt_status read_features(struct perf *perf, const uint8_t *bits)
         }
     }
     if (perf->id_count > 0) {
-        qsort(perf->ids, perf->id_count, sizeof *perf->ids, compare_ids);
+        qsort(perf->ids, perf->id_count, sizeof *perf->ids, ftrace_perf_compare_ids);
     }
     content = tt_bytes_of(NULL, 0);
     if (bits) {
@@ -480,7 +480,8 @@ static bool read_sample(const struct perf *perf, struct tt_reader *reader, struc
 
 /* ---- pages -------------------------------------------------------------------------------- */
 
-static void store(const struct ftrace *ftrace, uint8_t *to, uint64_t number, unsigned size)
+static void ftrace_perf_store(const struct ftrace *ftrace, uint8_t *to, uint64_t number,
+                              unsigned size)
 {
     for (unsigned i = 0; i < size; i++) {
         to[ftrace->big ? size - 1 - i : i] = (uint8_t)(number >> 8 * i);
@@ -506,10 +507,10 @@ static struct tt_status end_page(struct perf *perf, struct cpu_page *cpu)
     uint32_t size = cpu->used - ftrace->data_at;
     uint32_t flags = cpu->has_lost ? FTRACE_COMMIT_LOST : 0;
     if (cpu->has_lost && cpu->used + ftrace->kernel_long <= ftrace->page_size) {
-        store(ftrace, cpu->bytes + cpu->used, cpu->lost, ftrace->kernel_long);
+        ftrace_perf_store(ftrace, cpu->bytes + cpu->used, cpu->lost, ftrace->kernel_long);
         flags |= FTRACE_COMMIT_STORED;
     }
-    store(ftrace, cpu->bytes + ftrace->commit_at, flags | size, ftrace->kernel_long);
+    ftrace_perf_store(ftrace, cpu->bytes + ftrace->commit_at, flags | size, ftrace->kernel_long);
     places[cpu->place_count++] = ftrace->spooled_size;
     chunks[ftrace->chunk_count++] = (struct ftrace_chunk){ftrace->spooled_size, cpu->offset};
     struct tt_status status = tt_map_append(ftrace->spool, cpu->bytes, ftrace->page_size);
@@ -522,8 +523,8 @@ static struct tt_status end_page(struct perf *perf, struct cpu_page *cpu)
 }
 
 /* Adds an event to the page of its CPU. A time that goes back, or far ahead, begins a page. */
-static struct tt_status add_event(struct perf *perf, const struct sample *sample,
-                                  struct tt_bytes event, uint64_t offset)
+static struct tt_status ftrace_perf_add_event(struct perf *perf, const struct sample *sample,
+                                              struct tt_bytes event, uint64_t offset)
 {
     struct ftrace *ftrace = perf->d;
     struct cpu_page *cpu = &perf->cpus[sample->cpu];
@@ -538,14 +539,14 @@ static struct tt_status add_event(struct perf *perf, const struct sample *sample
         return tt_failed(&status) ? status : tt_error_memory();
     }
     if (cpu->used == 0) {
-        store(ftrace, cpu->bytes, sample->time, 8);
+        ftrace_perf_store(ftrace, cpu->bytes, sample->time, 8);
         cpu->used = ftrace->data_at;
         cpu->time = sample->time;
         cpu->offset = offset;
     }
     uint32_t delta = (uint32_t)(sample->time - cpu->time);
-    store(ftrace, cpu->bytes + cpu->used, ftrace->big ? delta : delta << 5, 4);
-    store(ftrace, cpu->bytes + cpu->used + 4, size + 4, 4);
+    ftrace_perf_store(ftrace, cpu->bytes + cpu->used, ftrace->big ? delta : delta << 5, 4);
+    ftrace_perf_store(ftrace, cpu->bytes + cpu->used + 4, size + 4, 4);
     memcpy(cpu->bytes + cpu->used + 8, event.data, size);
     cpu->used += 8 + whole;
     cpu->time = sample->time;
@@ -569,7 +570,8 @@ static void learn_thread(struct perf *perf, uint32_t pid, uint32_t tid, struct t
     }
 }
 
-static struct tt_status add_sample(struct perf *perf, struct tt_reader *reader, uint64_t offset)
+static struct tt_status ftrace_perf_add_sample(struct perf *perf, struct tt_reader *reader,
+                                               uint64_t offset)
 {
     struct ftrace *ftrace = perf->d;
     struct tt_capture *capture = ftrace->capture;
@@ -589,18 +591,18 @@ static struct tt_status add_sample(struct perf *perf, struct tt_reader *reader, 
     }
     learn_thread(perf, sample.pid, sample.tid, tt_bytes_of(NULL, 0));
     if (sample.raw.size >= 8 && sample.attr->event == NO_EVENT) {
-        return add_event(perf, &sample, sample.raw, offset);
+        return ftrace_perf_add_event(perf, &sample, sample.raw, offset);
     }
-    store(ftrace, bytes, sample.attr->event, 2);
-    store(ftrace, bytes + 4, sample.tid, 4);
-    store(ftrace, bytes + 16, sample.ip, 8);
-    store(ftrace, bytes + 24, sample.addr, 8);
-    store(ftrace, bytes + 32, sample.period, 8);
-    return add_event(perf, &sample, tt_bytes_of(bytes, sizeof bytes), offset);
+    ftrace_perf_store(ftrace, bytes, sample.attr->event, 2);
+    ftrace_perf_store(ftrace, bytes + 4, sample.tid, 4);
+    ftrace_perf_store(ftrace, bytes + 16, sample.ip, 8);
+    ftrace_perf_store(ftrace, bytes + 24, sample.addr, 8);
+    ftrace_perf_store(ftrace, bytes + 32, sample.period, 8);
+    return ftrace_perf_add_event(perf, &sample, tt_bytes_of(bytes, sizeof bytes), offset);
 }
 
 /* The CPU of a record that is no sample is near its end: ... cpu u32, u32 | identifier. */
-static uint32_t cpu_of(const struct perf *perf, struct tt_reader *reader)
+static uint32_t ftrace_perf_cpu_of(const struct perf *perf, struct tt_reader *reader)
 {
     const struct attr *attr = &perf->attrs[0];
     uint64_t after = (attr->sample_type & SAMPLE_IDENTIFIER) != 0 ? 16 : 8;
@@ -613,10 +615,10 @@ static uint32_t cpu_of(const struct perf *perf, struct tt_reader *reader)
 }
 
 /* Samples were lost: those of the CPU until its next page. */
-static struct tt_status add_loss(struct perf *perf, struct tt_reader *reader, uint64_t lost,
-                                 uint64_t offset)
+static struct tt_status ftrace_perf_add_loss(struct perf *perf, struct tt_reader *reader,
+                                             uint64_t lost, uint64_t offset)
 {
-    uint32_t number = cpu_of(perf, reader);
+    uint32_t number = ftrace_perf_cpu_of(perf, reader);
     if (number >= FTRACE_CPUS) {
         tt_health_add(perf->d->capture, TT_HEALTH_LOST, offset, 0, lost,
                       "samples lost, their CPU is not recorded");
@@ -635,7 +637,7 @@ static struct tt_status add_record(struct perf *perf, uint32_t type, struct tt_r
     uint32_t pid, tid;
     switch (type) {
     case RECORD_SAMPLE:
-        return add_sample(perf, reader, offset);
+        return ftrace_perf_add_sample(perf, reader, offset);
     case RECORD_COMM:
         pid = tt_read_u32(reader);
         tid = tt_read_u32(reader);
@@ -651,7 +653,7 @@ static struct tt_status add_record(struct perf *perf, uint32_t type, struct tt_r
     case RECORD_LOST:
     case RECORD_LOST_SAMPLES:
         read_if(reader, type == RECORD_LOST);
-        return add_loss(perf, reader, tt_read_u64(reader), offset);
+        return ftrace_perf_add_loss(perf, reader, tt_read_u64(reader), offset);
     default:
         return tt_ok();
     }
@@ -751,8 +753,8 @@ static struct tt_status read_all(struct perf *perf, const uint8_t *bits)
 }
 
 /* Reads the header of a file: where its records and attributes are, and the bits of its features. */
-static struct tt_status read_header(struct perf *perf, struct tt_reader *reader, uint64_t header,
-                                    uint8_t set[FEATURES / 8])
+static struct tt_status ftrace_perf_read_header(struct perf *perf, struct tt_reader *reader,
+                                                uint64_t header, uint8_t set[FEATURES / 8])
 {
     struct tt_capture *capture = perf->d->capture;
     uint64_t attr_size = tt_read_u64(reader), attrs = tt_read_u64(reader),
@@ -796,7 +798,7 @@ struct tt_status ftrace_perf_read(struct ftrace *ftrace)
     tt_read_span(&r, 8);
     const uint64_t header = tt_read_u64(&r);
     const bool is_pipe = header == PIPE_HEADER;
-    struct tt_status status = is_pipe ? tt_ok() : read_header(&p, &r, header, set);
+    struct tt_status status = is_pipe ? tt_ok() : ftrace_perf_read_header(&p, &r, header, set);
     if (!tt_failed(&status)) {
         status = read_all(&p, is_pipe ? NULL : set);
     }

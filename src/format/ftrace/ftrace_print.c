@@ -17,7 +17,7 @@
 #define MAX_LABELS 1024u
 #define MAX_DEPTH  64u /* of parentheses in a number */
 
-static const char *skip_blanks(const char *at)
+static const char *ftrace_print_skip_blanks(const char *at)
 {
     while (isspace((unsigned char)*at)) {
         at++;
@@ -26,7 +26,7 @@ static const char *skip_blanks(const char *at)
 }
 
 /* Returns the end of a text in quotes, which begins at `at`. */
-static const char *skip_text(const char *at)
+static const char *ftrace_print_skip_text(const char *at)
 {
     for (at++; *at && *at != '"'; at++) {
         at += *at == '\\' && at[1];
@@ -40,7 +40,7 @@ static const char *skip_argument(const char *at)
     unsigned depth = 0;
     while (*at) {
         if (*at == '"') {
-            at = skip_text(at);
+            at = ftrace_print_skip_text(at);
             continue;
         }
         if (*at == '(' || *at == '{' || *at == '[') {
@@ -147,7 +147,7 @@ static int operator_level(const char *at, const char *end, unsigned *length)
     return -1;
 }
 
-static uint64_t apply(char sign, uint64_t left, uint64_t right)
+static uint64_t ftrace_print_apply(char sign, uint64_t left, uint64_t right)
 {
     switch (sign) {
     case '|':
@@ -181,7 +181,7 @@ static uint64_t read_binary(struct constant *constant, int level)
         }
         char sign = *constant->at;
         constant->at += length;
-        left = apply(sign, left, read_binary(constant, found + 1));
+        left = ftrace_print_apply(sign, left, read_binary(constant, found + 1));
     }
 }
 
@@ -202,7 +202,7 @@ static struct ftrace_field *referred(const struct ftrace_event *event, const cha
 {
     for (; end - at > 5; at++) {
         if (*at == '"') {
-            at = skip_text(at) - 1;
+            at = ftrace_print_skip_text(at) - 1;
         } else if (memcmp(at, "REC->", 5) == 0) {
             const char *name = at + 5, *stop = name;
             while (stop < end && (isalnum((unsigned char)*stop) || *stop == '_')) {
@@ -226,15 +226,15 @@ static bool read_labels(struct ftrace *ftrace, struct ftrace_field *field, const
 {
     struct ftrace_label labels[MAX_LABELS];
     unsigned count = 0;
-    while (count < MAX_LABELS && (at = skip_blanks(at), *at == ',')) {
-        at = skip_blanks(at + 1);
+    while (count < MAX_LABELS && (at = ftrace_print_skip_blanks(at), *at == ',')) {
+        at = ftrace_print_skip_blanks(at + 1);
         if (*at != '{') {
             at = skip_argument(at);
             continue;
         }
         const char *value_end = skip_argument(at + 1);
-        const char *text = *value_end == ',' ? skip_blanks(value_end + 1) : value_end;
-        const char *text_end = *text == '"' ? skip_text(text) : text;
+        const char *text = *value_end == ',' ? ftrace_print_skip_blanks(value_end + 1) : value_end;
+        const char *text_end = *text == '"' ? ftrace_print_skip_text(text) : text;
         if (read_constant(at + 1, value_end, &labels[count].value) && text_end - text > 2) {
             labels[count].length = (uint32_t)(text_end - text - 2);
             labels[count].text = ftrace_text(ftrace, text + 1, labels[count].length);
@@ -277,9 +277,9 @@ static bool read_list(struct ftrace *ftrace, const struct ftrace_event *event, c
     uint64_t mask;
     field->is_flags = (which - 1) % 2 == 0;
     field->mask = UINT64_MAX;
-    rest = skip_blanks(rest);
+    rest = ftrace_print_skip_blanks(rest);
     while (rest < stop && *rest == ')') {
-        rest = skip_blanks(rest + 1);
+        rest = ftrace_print_skip_blanks(rest + 1);
     }
     if (rest < stop && *rest == '&' && read_constant(rest + 1, stop, &mask)) {
         field->mask = mask;
@@ -349,11 +349,11 @@ static void read_mark(struct ftrace *ftrace, const struct ftrace_event *event, c
                       const char *end)
 {
     const char *question = memchr(at, '?', (size_t)(end - at)), *rest;
-    if (!question || strncmp(skip_blanks(question + 1), "\"+\"", 3) != 0) {
+    if (!question || strncmp(ftrace_print_skip_blanks(question + 1), "\"+\"", 3) != 0) {
         return;
     }
     struct ftrace_field *field = referred(event, at, question, &rest);
-    rest = field ? skip_blanks(rest) : NULL;
+    rest = field ? ftrace_print_skip_blanks(rest) : NULL;
     uint64_t mark;
     if (rest && *rest == '&' && read_constant(rest + 1, question, &mark)) {
         ftrace->mark = mark;
@@ -362,13 +362,13 @@ static void read_mark(struct ftrace *ftrace, const struct ftrace_event *event, c
 
 bool ftrace_read_print(struct ftrace *ftrace, struct ftrace_event *event, const char *text)
 {
-    const char *format = skip_blanks(text);
+    const char *format = ftrace_print_skip_blanks(text);
     if (*format != '"') {
         return true;
     }
-    const char *at = skip_blanks(skip_text(format));
+    const char *at = ftrace_print_skip_blanks(ftrace_print_skip_text(format));
     while (*at == '"') { /* a format of several texts: the conversions of the first are used */
-        at = skip_blanks(skip_text(at));
+        at = ftrace_print_skip_blanks(ftrace_print_skip_text(at));
     }
     bool good = true;
     ftrace->mark = 0;
@@ -379,7 +379,7 @@ bool ftrace_read_print(struct ftrace *ftrace, struct ftrace_event *event, const 
         struct ftrace_field *field = referred(event, at, end, &rest);
         if (field && conversion) {
             set_base(field, conversion);
-            field->is_text &= strncmp(skip_blanks(at), "__print_hex", 11) != 0;
+            field->is_text &= strncmp(ftrace_print_skip_blanks(at), "__print_hex", 11) != 0;
         }
         read_mark(ftrace, event, at, end);
         good = read_list(ftrace, event, at, end);

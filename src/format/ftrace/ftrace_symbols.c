@@ -38,7 +38,7 @@ static void free_symbols(struct ftrace_symbols *symbols)
 }
 
 /* Adds the symbol of a line, whose end is replaced by the end of its name. */
-static bool add_line(struct ftrace_symbols *symbols, char *line, char *end)
+static bool ftrace_symbols_add_line(struct ftrace_symbols *symbols, char *line, char *end)
 {
     char *after;
     uint64_t address = strtoull(line, &after, 16);
@@ -105,7 +105,7 @@ static struct ftrace_symbols *read_symbols(const struct ftrace *ftrace, uint64_t
     while (good && at < end) {
         char *line_end = memchr(at, '\n', (size_t)(end - at));
         line_end = line_end ? line_end : end;
-        good = add_line(symbols, at, line_end);
+        good = ftrace_symbols_add_line(symbols, at, line_end);
         at = line_end + 1;
     }
     if (symbols->count > 0) {

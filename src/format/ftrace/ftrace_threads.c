@@ -54,8 +54,8 @@ uint32_t ftrace_known_lane(const struct ftrace *ftrace, int64_t pid, uint16_t cp
     return task ? atomic_load_explicit(&task->lane, memory_order_acquire) - 1 : TT_NO_THREAD;
 }
 
-static void set_name(struct ftrace *ftrace, int64_t pid, uint32_t lane,
-                     const struct ftrace_task *task)
+static void ftrace_threads_set_name(struct ftrace *ftrace, int64_t pid, uint32_t lane,
+                                    const struct ftrace_task *task)
 {
     struct tt_capture *capture = ftrace->capture;
     const char *end = memchr(task->comm, 0, sizeof task->comm);
@@ -67,7 +67,7 @@ static void set_name(struct ftrace *ftrace, int64_t pid, uint32_t lane,
     }
 }
 
-static uint32_t add_idle(struct ftrace *ftrace, uint16_t cpu)
+static uint32_t ftrace_threads_add_idle(struct ftrace *ftrace, uint16_t cpu)
 {
     struct tt_capture *capture = ftrace->capture;
     char name[24];
@@ -85,10 +85,11 @@ static uint32_t add_idle(struct ftrace *ftrace, uint16_t cpu)
     return lane;
 }
 
-static uint32_t add_lane(struct ftrace *ftrace, int64_t pid, uint16_t cpu, uint64_t pos)
+static uint32_t ftrace_threads_add_lane(struct ftrace *ftrace, int64_t pid, uint16_t cpu,
+                                        uint64_t pos)
 {
     if (pid == 0 && cpu < FTRACE_CPUS) {
-        return add_idle(ftrace, cpu);
+        return ftrace_threads_add_idle(ftrace, cpu);
     }
     struct ftrace_task *task = ftrace_task_add(ftrace, pid);
     if (!task) {
@@ -104,7 +105,7 @@ static uint32_t add_lane(struct ftrace *ftrace, int64_t pid, uint16_t cpu, uint6
         return TT_NO_THREAD;
     }
     if (task->comm[0]) {
-        set_name(ftrace, pid, lane, task);
+        ftrace_threads_set_name(ftrace, pid, lane, task);
     }
     atomic_store_explicit(&task->lane, lane + 1, memory_order_release);
     return lane;
@@ -113,7 +114,8 @@ static uint32_t add_lane(struct ftrace *ftrace, int64_t pid, uint16_t cpu, uint6
 uint32_t ftrace_lane(struct tt_cursor *cursor, int64_t pid, uint16_t cpu, uint64_t pos)
 {
     uint32_t lane = ftrace_known_lane(cursor->d, pid, cpu);
-    return lane == TT_NO_THREAD && cursor->learn ? add_lane(cursor->d, pid, cpu, pos) : lane;
+    return lane == TT_NO_THREAD && cursor->learn ? ftrace_threads_add_lane(cursor->d, pid, cpu, pos)
+                                                 : lane;
 }
 
 void ftrace_name(struct tt_cursor *cursor, int64_t pid, uint32_t lane, const uint8_t *comm,
@@ -129,6 +131,6 @@ void ftrace_name(struct tt_cursor *cursor, int64_t pid, uint32_t lane, const uin
     memcpy(name, comm, end ? (size_t)(end - comm) : size);
     if (memcmp(name, task->comm, sizeof name) != 0 && name[0]) {
         memcpy(task->comm, name, sizeof name);
-        set_name(cursor->d, pid, lane, task);
+        ftrace_threads_set_name(cursor->d, pid, lane, task);
     }
 }

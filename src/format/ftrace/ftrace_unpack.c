@@ -71,8 +71,8 @@ struct unpacking {
 };
 
 /* Appends a chunk to the spool. */
-static struct tt_status add_chunk(struct unpacking *unpacking, uint64_t offset,
-                                  struct tt_bytes from, uint32_t size)
+static struct tt_status ftrace_unpack_add_chunk(struct unpacking *unpacking, uint64_t offset,
+                                                struct tt_bytes from, uint32_t size)
 {
     struct ftrace *ftrace = unpacking->d;
     struct ftrace_chunk *chunks =
@@ -112,7 +112,7 @@ static struct tt_status add_stream(struct unpacking *unpacking, struct ftrace_st
                           0, count - i, "chunks of pages that cannot be read");
             break;
         }
-        status = add_chunk(unpacking, offset, tt_bytes_of(from, packed), size);
+        status = ftrace_unpack_add_chunk(unpacking, offset, tt_bytes_of(from, packed), size);
     }
     stream->offset = begin;
     stream->size = ftrace->spooled_size - begin;

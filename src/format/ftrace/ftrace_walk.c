@@ -23,8 +23,8 @@
 
 /* ---- notes -------------------------------------------------------------------------------- */
 
-static void add_note(struct ftrace *ftrace, struct ftrace_stream *stream, unsigned kind,
-                     const struct ftrace_task *task)
+static void ftrace_walk_add_note(struct ftrace *ftrace, struct ftrace_stream *stream, unsigned kind,
+                                 const struct ftrace_task *task)
 {
     struct ftrace_note *note = tt_column_next(&stream->notes);
     if (!note) {
@@ -80,7 +80,7 @@ static void walk_switch(struct ftrace *ftrace, struct ftrace_stream *stream,
     *left = (uint8_t)state;
     tt_column_publish(&stream->left);
     if (task && task->object != 0 && linux_states[state].object != TT_OBJECT_NONE) {
-        add_note(ftrace, stream, task->object_kind, task);
+        ftrace_walk_add_note(ftrace, stream, task->object_kind, task);
     }
     stream->walk_pid = (int32_t)ftrace_get(record, of->at[3]);
     stream->walk_since = stream->walk.time;
@@ -93,7 +93,7 @@ static void walk_call(struct ftrace *ftrace, struct ftrace_stream *stream,
     bool enters = of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_CALL_ENTER;
     unsigned call = ftrace_call_of(ftrace, of, record);
     if (!enters && task->call == 0) {
-        add_note(ftrace, stream, FTRACE_UNBEGUN, NULL);
+        ftrace_walk_add_note(ftrace, stream, FTRACE_UNBEGUN, NULL);
     }
     task->call = enters ? (uint16_t)(call + 1) : 0;
     if (task->contended == 0) {
@@ -129,7 +129,7 @@ static void walk_priority(struct ftrace *ftrace, struct ftrace_stream *stream,
     int32_t owner = (int32_t)ftrace_get(record, of->at[0]);
     if (after < before && task->object != 0 && task->owner == 0 && owner > 0) {
         task->owner = (uint32_t)owner;
-        add_note(ftrace, stream, task->object_kind, task);
+        ftrace_walk_add_note(ftrace, stream, task->object_kind, task);
     }
 }
 

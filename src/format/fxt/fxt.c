@@ -79,7 +79,7 @@ struct front {
     uint64_t pos; /* of the first record: 0 unless the file was cut at the front */
 };
 
-static struct front find_front(struct tt_bytes head)
+static struct front fxt_find_front(struct tt_bytes head)
 {
     int little = score_as(head, false), big = score_as(head, true);
     struct front front = {.score = little > big ? little : big, .big = big > little};
@@ -91,7 +91,7 @@ static struct front find_front(struct tt_bytes head)
     return front;
 }
 
-static int probe(struct tt_bytes head, uint64_t size)
+static int fxt_probe(struct tt_bytes head, uint64_t size)
 {
     (void)size;
     int little = score_as(head, false), big = score_as(head, true);
@@ -100,7 +100,7 @@ static int probe(struct tt_bytes head, uint64_t size)
 
 static bool probe_cut(struct tt_bytes head)
 {
-    return find_front(head).score > 0;
+    return fxt_find_front(head).score > 0;
 }
 
 /* ---- scan for clocks -------------------------------------------------------------------- */
@@ -290,7 +290,7 @@ static bool add_number_fact(struct tt_capture *capture, const char *section, con
     return tt_facts_add(capture, section, key, buffer, text.used);
 }
 
-static bool add_facts(struct tt_capture *capture, const struct scan *scan, bool has_magic)
+static bool fxt_add_facts(struct tt_capture *capture, const struct scan *scan, bool has_magic)
 {
     const char *order = capture->big_endian ? "big-endian" : "little-endian";
     const char *magic = has_magic ? "present" : "missing";
@@ -351,7 +351,7 @@ static struct tt_status fxt_open(struct tt_capture *capture,
                                  const struct tt_capture_options *options)
 {
     struct scan scan;
-    const struct front front = find_front(capture->bytes);
+    const struct front front = fxt_find_front(capture->bytes);
     const bool big = front.big, has_magic = front.score == MAGIC_SCORE;
     scan_start(capture->bytes, &front,
                !has_magic && options && options->clock_hz ? options->clock_hz : TT_FXT_DEFAULT_HZ,
@@ -369,7 +369,7 @@ static struct tt_status fxt_open(struct tt_capture *capture,
     const uint64_t opening[] = {fxt->front, fxt->default_hz, fxt->max_ticks, fxt->first_ticks};
     capture->opening = tt_hash_of(opening, sizeof opening);
     memcpy(capture->title, "Fuchsia trace", sizeof "Fuchsia trace");
-    if (!intern_words(fxt) || !add_facts(capture, &scan, has_magic)) {
+    if (!intern_words(fxt) || !fxt_add_facts(capture, &scan, has_magic)) {
         free_fxt(fxt);
         return tt_error_memory();
     }
@@ -403,7 +403,7 @@ const struct tt_format tt_format_fxt = {
     .flags = TT_FORMAT_FLOWS,
     .states = tt_fxt_states,
     .state_count = TT_FXT_STATES,
-    .probe = probe,
+    .probe = fxt_probe,
     .probe_cut = probe_cut,
     .open = fxt_open,
     .close = fxt_close,

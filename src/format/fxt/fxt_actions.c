@@ -39,8 +39,9 @@ static tt_string unknown_name(struct tt_cursor *cursor, const struct tt_fxt_reco
     return tt_fxt_text(cursor, text, tt_fxt_unknown_text(text, ref));
 }
 
-static inline tt_string name_of(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                                uint32_t ref, uint32_t at)
+static inline tt_string fxt_actions_name_of(struct tt_cursor *cursor,
+                                            const struct tt_fxt_record *record, uint32_t ref,
+                                            uint32_t at)
 {
     tt_string string = tt_fxt_string_ref(cursor, record, ref, at);
     return string != TT_FXT_UNKNOWN ? string : unknown_name(cursor, record, ref);
@@ -122,8 +123,8 @@ static uint32_t find_series(struct tt_cursor *cursor, uint32_t type, tt_string a
     return (uint32_t)series;
 }
 
-static uint32_t series_of(struct tt_cursor *cursor, uint32_t type, tt_string argument, uint64_t id,
-                          uint32_t process)
+static uint32_t fxt_actions_series_of(struct tt_cursor *cursor, uint32_t type, tt_string argument,
+                                      uint64_t id, uint32_t process)
 {
     const struct tt_fxt_series_entry *cached =
         tt_fxt_cached_series(cursor, type, argument, id, process);
@@ -139,9 +140,9 @@ static uint32_t series_of(struct tt_cursor *cursor, uint32_t type, tt_string arg
     return found.series;
 }
 
-static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                         const struct tt_fxt_view *view, const struct tt_event *event,
-                         struct tt_batch *batch)
+static void fxt_actions_add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                     const struct tt_fxt_view *view, const struct tt_event *event,
+                                     struct tt_batch *batch)
 {
     const struct tt_capture *capture = cursor->fxt->capture;
     uint32_t process = UINT32_MAX;
@@ -166,7 +167,7 @@ static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *r
             struct tt_action *action =
                 key ? NULL : tt_fxt_event_action(cursor, batch, TT_ACTION_COUNTER, event);
             if (action) {
-                action->other = series_of(cursor, event->type, name, id, process);
+                action->other = fxt_actions_series_of(cursor, event->type, name, id, process);
                 action->value = bits;
             }
         }
@@ -176,8 +177,8 @@ static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *r
 
 /* ---- events ----------------------------------------------------------------------------- */
 
-static void add_value(const struct tt_cursor *cursor, struct tt_batch *batch, unsigned kind,
-                      const struct tt_event *event, uint64_t value)
+static void fxt_actions_add_value(const struct tt_cursor *cursor, struct tt_batch *batch,
+                                  unsigned kind, const struct tt_event *event, uint64_t value)
 {
     struct tt_action *action = tt_fxt_event_action(cursor, batch, kind, event);
     if (action) {
@@ -185,9 +186,9 @@ static void add_value(const struct tt_cursor *cursor, struct tt_batch *batch, un
     }
 }
 
-static void add_slice(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                      const struct tt_fxt_view *view, const struct tt_event *event,
-                      struct tt_batch *batch)
+static void fxt_actions_add_slice(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                  const struct tt_fxt_view *view, const struct tt_event *event,
+                                  struct tt_batch *batch)
 {
     uint64_t end = tt_fxt_word(record, view->at[TT_FXT_TAIL]);
     if (end < tt_fxt_word(record, view->at[TT_FXT_TIME])) {
@@ -196,7 +197,7 @@ static void add_slice(struct tt_cursor *cursor, const struct tt_fxt_record *reco
         return;
     }
     uint64_t end_ticks = tt_fxt_time(cursor, end, record->pos);
-    add_value(cursor, batch, TT_ACTION_SLICE, event, end_ticks - event->ticks);
+    fxt_actions_add_value(cursor, batch, TT_ACTION_SLICE, event, end_ticks - event->ticks);
 }
 
 static const uint8_t id_actions[] = {
@@ -238,7 +239,7 @@ static void add_actions(struct tt_cursor *cursor, const struct tt_fxt_record *re
     uint64_t tail = view->at[TT_FXT_TAIL] ? tt_fxt_word(record, view->at[TT_FXT_TAIL]) : 0;
     switch (layout->does) {
     case TT_FXT_DOES_COUNTER:
-        add_counters(cursor, record, view, event, batch);
+        fxt_actions_add_counters(cursor, record, view, event, batch);
         break;
     case TT_FXT_DOES_SLICE_BEGIN:
         tt_fxt_event_action(cursor, batch, TT_ACTION_SLICE_BEGIN, event);
@@ -247,14 +248,14 @@ static void add_actions(struct tt_cursor *cursor, const struct tt_fxt_record *re
         tt_fxt_event_action(cursor, batch, TT_ACTION_SLICE_END, event);
         break;
     case TT_FXT_DOES_SLICE:
-        add_slice(cursor, record, view, event, batch);
+        fxt_actions_add_slice(cursor, record, view, event, batch);
         break;
     case TT_FXT_DOES_ASYNC_BEGIN:
     case TT_FXT_DOES_ASYNC_END:
     case TT_FXT_DOES_FLOW_BEGIN:
     case TT_FXT_DOES_FLOW_STEP:
     case TT_FXT_DOES_FLOW_END:
-        add_value(cursor, batch, id_actions[layout->does], event, tail);
+        fxt_actions_add_value(cursor, batch, id_actions[layout->does], event, tail);
         break;
     case TT_FXT_DOES_UNKNOWN_EVENT:
         tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_EVENT, record->pos,
@@ -265,8 +266,9 @@ static void add_actions(struct tt_cursor *cursor, const struct tt_fxt_record *re
     }
 }
 
-static struct tt_event *next_event(const struct tt_fxt_record *record,
-                                   const struct tt_fxt_layout *layout, struct tt_batch *batch)
+static struct tt_event *fxt_actions_next_event(const struct tt_fxt_record *record,
+                                               const struct tt_fxt_layout *layout,
+                                               struct tt_batch *batch)
 {
     struct tt_event *event = &batch->events[batch->count++];
     uint64_t length = (uint64_t)record->words * 8;
@@ -281,8 +283,8 @@ static struct tt_event *next_event(const struct tt_fxt_record *record,
 
 /* A record with a process and no thread belongs to thread 0 of the process, as newer writers have
  * it. */
-static uint32_t thread_of(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                          const struct tt_fxt_view *view)
+static uint32_t fxt_actions_thread_of(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                      const struct tt_fxt_view *view)
 {
     if (view->process_alone) {
         return tt_fxt_lane(cursor, tt_fxt_word(record, view->at[TT_FXT_THREAD]), 0);
@@ -312,7 +314,7 @@ void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                  const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                  struct tt_batch *batch)
 {
-    struct tt_event *event = next_event(record, layout, batch);
+    struct tt_event *event = fxt_actions_next_event(record, layout, batch);
     uint32_t actions = batch->action_count;
     event->ticks = tt_fxt_time(cursor, tt_fxt_word(record, view->at[TT_FXT_TIME]), record->pos);
     event->flags = view->whole ? 0 : TT_EVENT_MALFORMED;
@@ -321,9 +323,10 @@ void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
     if (layout->class_name) {
         event->type = tt_fxt_layout_type(cursor, layout);
     } else {
-        tt_string category =
-            name_of(cursor, record, view->value[TT_FXT_CATEGORY], view->at[TT_FXT_CATEGORY]);
-        tt_string name = name_of(cursor, record, view->value[TT_FXT_NAME], view->at[TT_FXT_NAME]);
+        tt_string category = fxt_actions_name_of(cursor, record, view->value[TT_FXT_CATEGORY],
+                                                 view->at[TT_FXT_CATEGORY]);
+        tt_string name =
+            fxt_actions_name_of(cursor, record, view->value[TT_FXT_NAME], view->at[TT_FXT_NAME]);
         event->type = tt_fxt_type(cursor, category, name, layout->kind);
     }
     if (view->args > 0) {
@@ -332,7 +335,7 @@ void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
     if (is_sched(layout)) {
         tt_fxt_emit_sched(cursor, record, layout, view, batch);
     } else {
-        event->thread = thread_of(cursor, record, view);
+        event->thread = fxt_actions_thread_of(cursor, record, view);
         add_events_loss(cursor, event, batch);
         if (view->whole) {
             add_actions(cursor, record, layout, view, event, batch);
@@ -348,7 +351,7 @@ void tt_fxt_emit_definition(struct tt_cursor *cursor, const struct tt_fxt_record
                             const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                             struct tt_batch *batch)
 {
-    struct tt_event *event = next_event(record, layout, batch);
+    struct tt_event *event = fxt_actions_next_event(record, layout, batch);
     event->ticks = cursor->last_ticks;
     event->type = tt_fxt_layout_type(cursor, layout);
     event->flags = TT_EVENT_DEFINITION;

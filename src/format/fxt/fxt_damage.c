@@ -40,7 +40,7 @@
 #define STEPS      64
 #define STEP_BYTES UINT64_C(4096)
 
-static uint64_t distance(uint64_t one, uint64_t other)
+static uint64_t fxt_damage_distance(uint64_t one, uint64_t other)
 {
     return one < other ? other - one : one - other;
 }
@@ -223,7 +223,8 @@ static bool is_paced(const struct tt_fxt_pace *pace, uint64_t ticks)
 /* Returns whether a time is that of a step from the last record. */
 static bool is_step(const struct tt_fxt_pace *pace, uint64_t ticks)
 {
-    return pace->timed && !is_paced(pace, ticks) && distance(ticks, pace->last) > pace->step;
+    return pace->timed && !is_paced(pace, ticks) &&
+           fxt_damage_distance(ticks, pace->last) > pace->step;
 }
 
 /* Counts a legal step. */
@@ -300,7 +301,7 @@ static bool is_far(const struct neighbours *found, uint64_t ticks, uint64_t last
         high = found->times[i] > high ? found->times[i] : high;
     }
     uint64_t spans = ticks > last ? AHEAD_SPANS : BEHIND_SPANS;
-    return distance(ticks, last) / spans > high - low;
+    return fxt_damage_distance(ticks, last) / spans > high - low;
 }
 
 /*
@@ -318,7 +319,7 @@ static bool ends_too_late(struct tt_cursor *cursor, const struct tt_fxt_record *
     uint64_t end = model_time(cursor, tt_fxt_word(record, view->at[TT_FXT_TAIL]));
     uint64_t far = pace->last + 2 * cursor->fxt->longest;
     return end > ticks && far > pace->last && end > far &&
-           (end - ticks) / LONG_TIMES > distance(pace->last, pace->first);
+           (end - ticks) / LONG_TIMES > fxt_damage_distance(pace->last, pace->first);
 }
 
 /* A complete event is written when it ends. */
@@ -338,7 +339,7 @@ static bool ends_here(struct tt_cursor *cursor, const struct tt_fxt_record *reco
 static uint64_t reach_of(struct tt_cursor *cursor)
 {
     const struct tt_fxt_pace *pace = &cursor->fxt->pace;
-    uint64_t reach = 2 * distance(pace->last, pace->first);
+    uint64_t reach = 2 * fxt_damage_distance(pace->last, pace->first);
     return reach > cursor->clock ? reach : cursor->clock;
 }
 
@@ -352,16 +353,17 @@ static enum tt_fxt_verdict judge_step(struct tt_cursor *cursor, uint64_t ticks, 
     struct neighbours found;
     uint32_t here = 0;
     /* Two times of garbage are as far from each other as from the others. */
-    const uint64_t parts = distance(ticks, last) > reach_of(cursor) ? 2 : 1;
+    const uint64_t parts = fxt_damage_distance(ticks, last) > reach_of(cursor) ? 2 : 1;
     find_neighbours(cursor, next, limit, &found);
     for (uint32_t i = 0; i < found.count; i++) {
-        here += distance(found.times[i], ticks) < distance(found.times[i], last) / parts;
+        here += fxt_damage_distance(found.times[i], ticks) <
+                fxt_damage_distance(found.times[i], last) / parts;
         if (here > i) {
             return TT_FXT_IS_GOOD; /* the first one follows */
         }
     }
     if (found.end == FOLLOWS_END && !final) {
-        *open = found.count == 0 && distance(ticks, last) <= reach_of(cursor);
+        *open = found.count == 0 && fxt_damage_distance(ticks, last) <= reach_of(cursor);
         return *open ? TT_FXT_IS_GOOD : TT_FXT_IS_UNDECIDED;
     }
     if (found.count >= MIN_NEIGHBOURS && here <= 1 && is_far(&found, ticks, last)) {
@@ -404,8 +406,8 @@ void tt_fxt_believe(struct tt_cursor *cursor, struct tt_fxt_belief belief)
 }
 
 /* Returns whether a belief is still open; if it turns out to be wrong, it was a guess. */
-static bool is_open(struct tt_cursor *cursor, const struct tt_fxt_belief *belief, uint64_t limit,
-                    bool final)
+static bool fxt_damage_is_open(struct tt_cursor *cursor, const struct tt_fxt_belief *belief,
+                               uint64_t limit, bool final)
 {
     struct tt_capture *capture = cursor->fxt->capture;
     bool open = false;
@@ -432,7 +434,7 @@ void tt_fxt_check_beliefs(struct tt_cursor *cursor, uint64_t limit, bool final)
     struct tt_fxt *fxt = cursor->fxt;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < fxt->belief_count; i++) {
-        if (is_open(cursor, &fxt->beliefs[i], limit, final)) {
+        if (fxt_damage_is_open(cursor, &fxt->beliefs[i], limit, final)) {
             fxt->beliefs[kept++] = fxt->beliefs[i];
         }
     }
@@ -460,7 +462,8 @@ static enum standing standing_of(struct tt_cursor *cursor, const struct tt_fxt_r
     uint64_t ticks = model_time(cursor, tt_fxt_word(record, view->at[TT_FXT_TIME]));
     bool named = layout->class_name || (knows_string(cursor, view->value[TT_FXT_CATEGORY]) &&
                                         knows_string(cursor, view->value[TT_FXT_NAME]));
-    bool known = named && (!pace->timed || distance(ticks, pace->last) <= reach_of(cursor)) &&
+    bool known = named &&
+                 (!pace->timed || fxt_damage_distance(ticks, pace->last) <= reach_of(cursor)) &&
                  knows_threads(cursor, record, layout, view) && knows_cpu(cursor, record, layout);
     return known ? AGREES : STRANGE;
 }
@@ -624,8 +627,8 @@ bool tt_fxt_has_text(const struct tt_fxt_record *record, const struct tt_fxt_vie
 }
 
 /* Returns whether a definition is likely right by itself: of a thread that is known or may be new, or a blob. */
-static bool is_plain(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                     const struct tt_fxt_layout *layout, const struct tt_fxt_view *view)
+static bool fxt_damage_is_plain(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                const struct tt_fxt_layout *layout, const struct tt_fxt_view *view)
 {
     uint64_t koid;
     switch (layout->does) {
@@ -656,7 +659,7 @@ static APART enum tt_fxt_verdict judge_other(struct tt_cursor *cursor,
     if (!exact && has_chain(cursor, record->pos + 8, next, limit)) {
         return TT_FXT_IS_DAMAGE;
     }
-    if (is_established(cursor) && !(exact && is_plain(cursor, record, layout, view)) &&
+    if (is_established(cursor) && !(exact && fxt_damage_is_plain(cursor, record, layout, view)) &&
         !is_followed(cursor, next, limit, final)) {
         return TT_FXT_IS_DAMAGE;
     }

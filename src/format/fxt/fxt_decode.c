@@ -92,8 +92,8 @@ uint64_t tt_fxt_cursor_pos(const struct tt_cursor *cursor)
 
 /* ---- providers -------------------------------------------------------------------------- */
 
-static bool put(struct tt_cursor *cursor, struct tt_fxt_table *table, uint64_t a, uint64_t b,
-                uint64_t pos, uint64_t value)
+static bool fxt_decode_put(struct tt_cursor *cursor, struct tt_fxt_table *table, uint64_t a,
+                           uint64_t b, uint64_t pos, uint64_t value)
 {
     bool done = tt_fxt_table_put(table, a, b, pos, value);
     cursor->no_memory |= !done;
@@ -107,7 +107,7 @@ static uint32_t learn_provider(struct tt_cursor *cursor, uint64_t id, uint64_t p
     uint64_t count = tt_column_count(&fxt->providers);
     struct tt_fxt_provider *provider =
         count < TT_FXT_NO_PROVIDER ? tt_column_next(&fxt->providers) : NULL;
-    if (!provider || !put(cursor, &fxt->ids, id, 0, pos, count)) {
+    if (!provider || !fxt_decode_put(cursor, &fxt->ids, id, 0, pos, count)) {
         cursor->no_memory = true;
         return TT_FXT_NO_PROVIDER;
     }
@@ -133,9 +133,10 @@ static void switch_provider(struct tt_cursor *cursor, uint32_t provider, uint64_
     if (cursor->learning) {
         cursor->stream->last_ticks = cursor->last_ticks;
         if (fxt->definitions) {
-            put(cursor, &fxt->times, tt_fxt_provider_at(fxt, pos), 0, pos, cursor->last_ticks);
+            fxt_decode_put(cursor, &fxt->times, tt_fxt_provider_at(fxt, pos), 0, pos,
+                           cursor->last_ticks);
         }
-        put(cursor, &fxt->sections, 0, 0, pos, provider);
+        fxt_decode_put(cursor, &fxt->sections, 0, 0, pos, provider);
     }
     uint64_t time = fxt->first_ticks;
     if (fxt->definitions) {
@@ -235,7 +236,7 @@ static void read_init(struct tt_cursor *cursor, const struct tt_fxt_record *reco
         return;
     }
     if (cursor->learning) {
-        put(cursor, &cursor->fxt->rates, cursor->provider, 0, record->pos, rate);
+        fxt_decode_put(cursor, &cursor->fxt->rates, cursor->provider, 0, record->pos, rate);
     }
     cursor->rate = rate;
 }
@@ -251,8 +252,8 @@ static void read_string(struct tt_cursor *cursor, const struct tt_fxt_record *re
     if (cursor->learning) {
         const char *text = tt_fxt_bytes_at(record, view->at[TT_FXT_STREAM]);
         tt_string string = tt_fxt_inline_text(cursor, text, view->value[TT_FXT_STREAM]);
-        if (!cursor->no_memory &&
-            put(cursor, &cursor->fxt->strings, cursor->provider, index, record->pos, string)) {
+        if (!cursor->no_memory && fxt_decode_put(cursor, &cursor->fxt->strings, cursor->provider,
+                                                 index, record->pos, string)) {
             tt_fxt_remember_string(cursor, index, string);
         }
     }
@@ -269,8 +270,8 @@ static void read_thread(struct tt_cursor *cursor, const struct tt_fxt_record *re
     if (cursor->learning) {
         uint32_t lane = tt_fxt_lane(cursor, tt_fxt_word(record, view->at[TT_FXT_A]),
                                     tt_fxt_word(record, view->at[TT_FXT_B]));
-        if (lane != TT_NO_THREAD &&
-            put(cursor, &cursor->fxt->threads, cursor->provider, index, record->pos, lane)) {
+        if (lane != TT_NO_THREAD && fxt_decode_put(cursor, &cursor->fxt->threads, cursor->provider,
+                                                   index, record->pos, lane)) {
             tt_fxt_remember_thread(cursor, index, lane);
         }
     }
@@ -378,9 +379,11 @@ static bool is_usual_string(const struct tt_fxt_record *record, const struct tt_
 }
 
 /* Judges a record that is new; others have been judged. */
-static enum tt_fxt_verdict judge(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                                 const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
-                                 uint64_t limit, bool final)
+static enum tt_fxt_verdict fxt_decode_judge(struct tt_cursor *cursor,
+                                            const struct tt_fxt_record *record,
+                                            const struct tt_fxt_layout *layout,
+                                            const struct tt_fxt_view *view, uint64_t limit,
+                                            bool final)
 {
     if (size_is_wrong(cursor, record, view, limit)) {
         return TT_FXT_IS_DAMAGE;
@@ -390,7 +393,7 @@ static enum tt_fxt_verdict judge(struct tt_cursor *cursor, const struct tt_fxt_r
     }
     enum tt_fxt_verdict verdict = tt_fxt_judge(cursor, record, layout, view, limit, final);
     if (verdict == TT_FXT_HAS_BAD_TIME) {
-        put(cursor, &cursor->fxt->lost, record->pos, 2, 0, cursor->fxt->pace.last);
+        fxt_decode_put(cursor, &cursor->fxt->lost, record->pos, 2, 0, cursor->fxt->pace.last);
         tt_fxt_mark(cursor, record->pos);
         tt_fxt_health(cursor, TT_HEALTH_BAD_TIME, record->pos,
                       tt_fxt_word(record, view->at[TT_FXT_TIME]),
@@ -413,7 +416,7 @@ static enum record_result read_record(struct tt_cursor *cursor, const struct tt_
     } else {
         memset(&view, 0, sizeof view);
     }
-    enum tt_fxt_verdict verdict = judge(cursor, record, layout, &view, limit, final);
+    enum tt_fxt_verdict verdict = fxt_decode_judge(cursor, record, layout, &view, limit, final);
     if (verdict == TT_FXT_IS_DAMAGE) {
         return RECORD_IS_DAMAGE;
     }
@@ -451,7 +454,8 @@ static bool skip_learnt_damage(struct tt_cursor *cursor)
  * Resynchronizes after a record whose size is wrong. Returns false if the bytes contain no sound
  * record: the cursor is at their end, or stays where it is if the file may grow.
  */
-static bool skip_damage(struct tt_cursor *cursor, uint64_t limit, bool final, bool overruns)
+static bool fxt_decode_skip_damage(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                   bool overruns)
 {
     struct tt_fxt *fxt = cursor->fxt;
     if (!cursor->learning) {
@@ -466,7 +470,7 @@ static bool skip_damage(struct tt_cursor *cursor, uint64_t limit, bool final, bo
     }
     bool cut = found == TT_FXT_RESYNC_NONE && overruns;
     uint64_t next = found == TT_FXT_RESYNC_FOUND ? at : limit;
-    if (!put(cursor, &fxt->jumps, cursor->pos, 0, 0, next)) {
+    if (!fxt_decode_put(cursor, &fxt->jumps, cursor->pos, 0, 0, next)) {
         return false;
     }
     if (!cut) {
@@ -493,8 +497,8 @@ static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, uint64_t lim
 /* ---- decoding --------------------------------------------------------------------------- */
 
 /* Reads the record at the cursor; sets *result and returns false when decoding has to stop. */
-static bool step(struct tt_cursor *cursor, uint64_t limit, bool final, struct tt_batch *batch,
-                 enum tt_decode_result *result)
+static bool fxt_decode_step(struct tt_cursor *cursor, uint64_t limit, bool final,
+                            struct tt_batch *batch, enum tt_decode_result *result)
 {
     const struct tt_fxt *fxt = cursor->fxt;
     const uint8_t *bytes = fxt->capture->bytes.data;
@@ -523,7 +527,8 @@ static bool step(struct tt_cursor *cursor, uint64_t limit, bool final, struct tt
         tt_fxt_move_to(cursor, pos + (uint64_t)words * 8);
         return true;
     }
-    bool skipped = done == RECORD_IS_DAMAGE && skip_damage(cursor, limit, final, overruns);
+    bool skipped =
+        done == RECORD_IS_DAMAGE && fxt_decode_skip_damage(cursor, limit, final, overruns);
     if (cursor->no_memory) {
         *result = TT_DECODE_MEMORY;
     }
@@ -560,7 +565,7 @@ enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bo
         if (cursor->fast && cursor->pos >= cursor->fxt->front) {
             tt_fxt_decode_fast(cursor, limit, end, batch);
         }
-        if (cursor->pos == before && !step(cursor, limit, final, batch, &result)) {
+        if (cursor->pos == before && !fxt_decode_step(cursor, limit, final, batch, &result)) {
             return result;
         }
     }

@@ -57,20 +57,20 @@ struct out {
     uint64_t last_switch; /* ticks of the last scheduling record, or NO_SWITCH */
 };
 
-static HOT uint64_t load(const uint8_t *bytes)
+static HOT uint64_t fxt_fast_load(const uint8_t *bytes)
 {
     uint64_t word;
     memcpy(&word, bytes, sizeof word);
     return word;
 }
 
-static HOT uint64_t word_at(const uint8_t *bytes, uint32_t index)
+static HOT uint64_t fxt_fast_word_at(const uint8_t *bytes, uint32_t index)
 {
-    return load(bytes + (uint64_t)index * 8);
+    return fxt_fast_load(bytes + (uint64_t)index * 8);
 }
 
 /* Returns the bytes of a record or an argument. */
-static HOT uint64_t size_of(uint64_t header)
+static HOT uint64_t fxt_fast_size_of(uint64_t header)
 {
     return header >> 1 & 0x7ff8u;
 }
@@ -99,7 +99,7 @@ static HOT bool cached_string(const struct tt_cursor *cursor, uint32_t ref, tt_s
 static COLD bool cached_inline_lane(const struct tt_cursor *cursor, const uint8_t *bytes,
                                     uint32_t *lane)
 {
-    uint64_t pid = word_at(bytes, 2), tid = word_at(bytes, 3);
+    uint64_t pid = fxt_fast_word_at(bytes, 2), tid = fxt_fast_word_at(bytes, 3);
     const struct tt_fxt_lane_entry *entry = &cursor->lanes[tt_fxt_lane_place(pid, tid)];
     *lane = entry->lane;
     return entry->tid == tid && entry->pid == pid && entry->lane != TT_NO_THREAD;
@@ -146,16 +146,16 @@ static COLD uint32_t pass_odd_args(const struct tt_cursor *cursor, const uint8_t
                                    uint32_t size, uint32_t at, uint32_t count)
 {
     for (; count > 0; count--) {
-        uint64_t header = at < size ? load(bytes + at) : 0;
+        uint64_t header = at < size ? fxt_fast_load(bytes + at) : 0;
         unsigned type = header & 15;
         bool uncached =
             is_uncached(cursor, (uint16_t)(header >> 16)) ||
             (type == TT_FXT_ARG_STRING && is_uncached(cursor, (uint16_t)(header >> 32)));
-        if (size_of(header) / 8 < tt_fxt_arg_min_words(header) || type >= TT_FXT_ARG_TYPES ||
-            uncached) {
+        if (fxt_fast_size_of(header) / 8 < tt_fxt_arg_min_words(header) ||
+            type >= TT_FXT_ARG_TYPES || uncached) {
             return TOO_FAR;
         }
-        at += (uint32_t)size_of(header);
+        at += (uint32_t)fxt_fast_size_of(header);
     }
     return at;
 }
@@ -169,8 +169,8 @@ static HOT uint64_t pass_args(const struct fast *fast, const struct record *reco
 {
     uint64_t odd = 0, at = first;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t header = load(record->bytes + (at < record->size ? at : 0));
-        uint64_t size = size_of(header);
+        uint64_t header = fxt_fast_load(record->bytes + (at < record->size ? at : 0));
+        uint64_t size = fxt_fast_size_of(header);
         uint32_t ref = (uint16_t)(header >> 16);
         odd |= differs(fast, string_slot(fast, ref), ref) | (size < least_size[header & 15]);
         at += size;
@@ -269,12 +269,12 @@ static HOT uint32_t pass_type(const struct fast *fast, const struct record *reco
 
 /* Reads a number, from its header or the word after it, as the bits of a double. Returns false for
  * other types. */
-static HOT bool number_at(const uint8_t *arg, uint64_t *bits)
+static HOT bool fxt_fast_number_at(const uint8_t *arg, uint64_t *bits)
 {
-    uint64_t header = load(arg);
+    uint64_t header = fxt_fast_load(arg);
     unsigned type = header & 15;
     bool wide = type >= TT_FXT_ARG_INT64 && type <= TT_FXT_ARG_DOUBLE;
-    uint64_t value = wide                       ? load(arg + 8)
+    uint64_t value = wide                       ? fxt_fast_load(arg + 8)
                      : type == TT_FXT_ARG_INT32 ? (uint64_t)(int64_t)(int32_t)(header >> 32)
                                                 : header >> 32;
     return tt_fxt_number_bits(type, value, bits);
@@ -307,15 +307,15 @@ static uint32_t fast_counters(const struct tt_cursor *cursor, const uint8_t *byt
     if (event->thread != TT_NO_THREAD) {
         process = tt_thread_at(cursor->fxt->capture, event->thread)->process;
     }
-    uint32_t args = (uint32_t)tt_fxt_bits(load(bytes), 20, 4);
+    uint32_t args = (uint32_t)tt_fxt_bits(fxt_fast_load(bytes), 20, 4);
     for (uint32_t left = args; left > 0; left--) {
-        uint64_t header = load(bytes + at), bits;
+        uint64_t header = fxt_fast_load(bytes + at), bits;
         uint32_t ref = (uint16_t)(header >> 16);
         tt_string name;
         if (tt_fxt_ref_is_inline(ref) || !cached_string(cursor, ref, &name)) {
             return UINT32_MAX;
         }
-        if (number_at(bytes + at, &bits) &&
+        if (fxt_fast_number_at(bytes + at, &bits) &&
             !tt_fxt_is_key(cursor, name, header & 15, bits, id, args)) {
             const struct tt_fxt_series_entry *entry =
                 tt_fxt_cached_series(cursor, event->type, name, id, process);
@@ -325,7 +325,7 @@ static uint32_t fast_counters(const struct tt_cursor *cursor, const uint8_t *byt
             put_action(&action[written], TT_ACTION_COUNTER, event, entry->series, bits);
             action[written++].state = (uint16_t)cursor->provider;
         }
-        at += (uint32_t)size_of(header);
+        at += (uint32_t)fxt_fast_size_of(header);
     }
     return written;
 }
@@ -337,9 +337,9 @@ static HOT bool is_odd_time(const struct fast *fast, uint64_t ticks)
 }
 
 /* Fills in an event. */
-static HOT void put_event(const struct fast *fast, struct tt_event *event,
-                          const struct record *record, uint64_t ticks, uint32_t type, unsigned kind,
-                          uint32_t lane, uint16_t cpu)
+static HOT void fxt_fast_put_event(const struct fast *fast, struct tt_event *event,
+                                   const struct record *record, uint64_t ticks, uint32_t type,
+                                   unsigned kind, uint32_t lane, uint16_t cpu)
 {
     event->ticks = ticks;
     event->pos = (uint64_t)(record->bytes - fast->bytes);
@@ -352,7 +352,7 @@ static HOT void put_event(const struct fast *fast, struct tt_event *event,
 }
 
 /* Counts the event and `written` actions as done. */
-static HOT bool finish(struct out *out, unsigned kind, uint32_t written)
+static HOT bool fxt_fast_finish(struct out *out, unsigned kind, uint32_t written)
 {
     bool omitted = out->omit >> kind & 1;
     out->action += omitted ? 0 : written;
@@ -368,7 +368,7 @@ static HOT bool finish_counter(struct out *out, uint32_t written)
         return false;
     }
     out->room -= written;
-    return finish(out, TT_ACTION_COUNTER, written);
+    return fxt_fast_finish(out, TT_ACTION_COUNTER, written);
 }
 
 static HOT bool fast_event(const struct fast *fast, const struct record *record, struct out *out)
@@ -394,15 +394,15 @@ static HOT bool fast_event(const struct fast *fast, const struct record *record,
     /* Which records have a word after the arguments is unpredictable. */
     uint64_t left =
         record->size - pass_args(fast, record, args_at, (uint32_t)tt_fxt_bits(header, 20, 4));
-    uint64_t ticks = load(record->bytes + 8);
-    uint64_t tail = load(record->bytes + record->size - 8) & -(uint64_t)(left / 8 & 1);
+    uint64_t ticks = fxt_fast_load(record->bytes + 8);
+    uint64_t tail = fxt_fast_load(record->bytes + record->size - 8) & -(uint64_t)(left / 8 & 1);
     uint64_t slice = (uint64_t)rule->is_slice;
     uint64_t latest = ticks ^ ((ticks ^ tail) & slice);
     if ((left - rule->least > rule->more) | is_odd_time(fast, ticks) |
         (latest - ticks > fast->longest)) {
         return false;
     }
-    put_event(fast, out->event, record, ticks, type, rule->kind, lane, TT_NO_CPU);
+    fxt_fast_put_event(fast, out->event, record, ticks, type, rule->kind, lane, TT_NO_CPU);
     if ((rule->action == TT_ACTION_COUNTER) & fast->wants) {
         return finish_counter(out, fast_counters(fast->cursor, record->bytes, args_at, out->event,
                                                  tail, out->action));
@@ -411,7 +411,7 @@ static HOT bool fast_event(const struct fast *fast, const struct record *record,
     uint64_t has_value = (uint64_t)rule->has_value;
     put_action(out->action, rule->action, out->event, type, (tail - (ticks & slice)) & has_value);
     out->action->state = (uint16_t)(fast->provider & has_value);
-    return finish(out, rule->action, 1);
+    return fxt_fast_finish(out, rule->action, 1);
 }
 
 /* ---- scheduling ------------------------------------------------------------------------- */
@@ -446,8 +446,8 @@ static HOT bool may_have_deadline(int32_t weight)
            (uint32_t)(TT_FXT_DEADLINE_LAST - TT_FXT_DEADLINE_FIRST);
 }
 
-/* Converts a weight to a priority, as tt_fxt_take_weight: that of an idle thread is none. */
-static HOT int16_t priority_of(int32_t weight)
+/* Converts a weight to a priority, as tt_fxt_store_weight: that of an idle thread is none. */
+static HOT int16_t fxt_fast_priority_of(int32_t weight)
 {
     if (may_have_deadline(weight)) {
         return tt_fxt_priority_of(weight);
@@ -488,10 +488,10 @@ static HOT void put_sched(const struct fast *fast, const struct record *record, 
                           uint32_t lane, struct out *out)
 {
     const struct tt_fxt_layout *layout = &tt_fxt_sched_layouts[subtype];
-    uint64_t ticks = load(record->bytes + 8);
+    uint64_t ticks = fxt_fast_load(record->bytes + 8);
     uint16_t cpu = (uint16_t)(record->header >> 20);
-    put_event(fast, out->event, record, ticks, fast->cursor->layout_types[layout->number],
-              layout->kind, lane, cpu);
+    fxt_fast_put_event(fast, out->event, record, ticks, fast->cursor->layout_types[layout->number],
+                       layout->kind, lane, cpu);
     out->last_switch = ticks;
 }
 
@@ -500,16 +500,17 @@ static HOT bool is_odd_sched(const struct fast *fast, const struct record *recor
 {
     uint32_t type = fast->cursor->layout_types[tt_fxt_sched_layouts[subtype].number];
     return ((uint16_t)(record->header >> 20) >= fast->cpus) | (type == UINT32_MAX) |
-           (load(record->bytes + 8) - fast->low > fast->span);
+           (fxt_fast_load(record->bytes + 8) - fast->low > fast->span);
 }
 
 static HOT bool fast_switch(const struct fast *fast, const struct record *record, struct out *out)
 {
-    uint64_t odd = 0, first = word_at(record->bytes, 4), second = word_at(record->bytes, 5);
+    uint64_t odd = 0, first = fxt_fast_word_at(record->bytes, 4),
+             second = fxt_fast_word_at(record->bytes, 5);
     const struct tt_fxt_string_entry *first_name = arg_name(fast, first, WEIGHT, &odd);
     const struct tt_fxt_string_entry *second_name = arg_name(fast, second, WEIGHT, &odd);
-    struct tt_fxt_tid_entry *outgoing = tid_slot(fast, word_at(record->bytes, 2), &odd);
-    struct tt_fxt_tid_entry *incoming = tid_slot(fast, word_at(record->bytes, 3), &odd);
+    struct tt_fxt_tid_entry *outgoing = tid_slot(fast, fxt_fast_word_at(record->bytes, 2), &odd);
+    struct tt_fxt_tid_entry *incoming = tid_slot(fast, fxt_fast_word_at(record->bytes, 3), &odd);
     odd |=
         (first_name->role ^ second_name->role) ^ (TT_FXT_WEIGHT_OUTGOING ^ TT_FXT_WEIGHT_INCOMING);
     if ((odd != 0) | is_odd_sched(fast, record, 1)) {
@@ -529,24 +530,24 @@ static HOT bool fast_switch(const struct fast *fast, const struct record *record
     }
     put_sched(fast, record, 1, incoming->lane, out);
     put_action(out->action, TT_ACTION_SWITCH, out->event, outgoing->lane,
-               tt_action_left_with(priority_of(weight_out)));
-    out->action->priority = priority_of(weight_in);
+               tt_action_left_with(fxt_fast_priority_of(weight_out)));
+    out->action->priority = fxt_fast_priority_of(weight_in);
     out->action->state = tt_fxt_outgoing_states[record->header >> 36 & 15];
-    return finish(out, TT_ACTION_SWITCH, 1);
+    return fxt_fast_finish(out, TT_ACTION_SWITCH, 1);
 }
 
 /* Branch-free: wakeups with and without a waker alternate unpredictably. */
 static HOT bool fast_wakeup(const struct fast *fast, const struct record *record, struct out *out)
 {
     uint32_t has_waker = record->size / 8 == 6;
-    uint64_t odd = 0, weight = word_at(record->bytes, 3),
-             last = word_at(record->bytes, 3 + has_waker);
+    uint64_t odd = 0, weight = fxt_fast_word_at(record->bytes, 3),
+             last = fxt_fast_word_at(record->bytes, 3 + has_waker);
     const struct tt_fxt_string_entry *name = arg_name(fast, weight, WEIGHT, &odd);
     const struct tt_fxt_string_entry *last_name =
         arg_name(fast, last, WEIGHT + (WAKER - WEIGHT) * has_waker, &odd);
-    struct tt_fxt_tid_entry *woken = tid_slot(fast, word_at(record->bytes, 2), &odd);
+    struct tt_fxt_tid_entry *woken = tid_slot(fast, fxt_fast_word_at(record->bytes, 2), &odd);
     struct tt_fxt_tid_entry *waker =
-        tid_slot(fast, word_at(record->bytes, 2 + 3 * has_waker), &odd);
+        tid_slot(fast, fxt_fast_word_at(record->bytes, 2 + 3 * has_waker), &odd);
     odd |= name->role ^ TT_FXT_WEIGHT_INCOMING;
     odd |= last_name->role ^
            (TT_FXT_WEIGHT_INCOMING + (TT_FXT_WEIGHT_WAKER - TT_FXT_WEIGHT_INCOMING) * has_waker);
@@ -562,9 +563,9 @@ static HOT bool fast_wakeup(const struct fast *fast, const struct record *record
     }
     put_sched(fast, record, 2, woken->lane, out);
     put_action(out->action, TT_ACTION_WAKEUP, out->event, waker->lane | (has_waker - 1), 0);
-    out->action->priority = priority_of((int32_t)(weight >> 32));
+    out->action->priority = fxt_fast_priority_of((int32_t)(weight >> 32));
     out->action->state = TT_FXT_STATE_READY;
-    return finish(out, TT_ACTION_WAKEUP, 1);
+    return fxt_fast_finish(out, TT_ACTION_WAKEUP, 1);
 }
 
 /* ---- records ---------------------------------------------------------------------------- */
@@ -622,8 +623,8 @@ static uint64_t fast_records(const struct fast *fast, uint64_t limit, uint64_t e
     struct record r = {.bytes = fast->bytes + fast->cursor->pos};
     while (r.bytes < first_after && out.room > 0) {
         tt_prefetch(r.bytes + TT_AHEAD_BYTES);
-        r.header = load(r.bytes);
-        r.size = size_of(r.header);
+        r.header = fxt_fast_load(r.bytes);
+        r.size = fxt_fast_size_of(r.header);
         if (r.size > (uint64_t)(bytes_end - r.bytes) || !fast_record(fast, &r, &out)) {
             break;
         }
@@ -668,7 +669,7 @@ static bool has_record(const struct tt_cursor *cursor, uint64_t limit)
     if (limit < 8 || cursor->pos > limit - 8) {
         return false;
     }
-    uint64_t header = load(cursor->fxt->capture->bytes.data + cursor->pos);
+    uint64_t header = fxt_fast_load(cursor->fxt->capture->bytes.data + cursor->pos);
     return (header & 15) == TT_FXT_EVENT || is_fast_sched(header);
 }
 

@@ -45,8 +45,8 @@ static void set_raw(struct tt_arg *arg, uint32_t word, uint64_t bytes)
     }
 }
 
-static struct tt_arg *add(struct job *job, const char *name, unsigned type, uint32_t word,
-                          uint64_t bytes)
+static struct tt_arg *fxt_describe_add(struct job *job, const char *name, unsigned type,
+                                       uint32_t word, uint64_t bytes)
 {
     struct tt_arg *arg = tt_args_add(job->args, name);
     if (arg) {
@@ -66,7 +66,7 @@ static uint64_t event_pid(const struct job *job)
 }
 
 /* Labels a number with the name of the object. */
-static void label_object(const struct job *job, struct tt_arg *arg)
+static void fxt_describe_label_object(const struct job *job, struct tt_arg *arg)
 {
     if (arg->type == TT_ARG_KOID) {
         tt_fxt_koid_label(job->fxt, arg->value.u, &arg->label);
@@ -83,24 +83,24 @@ static void label_value(struct tt_arg *arg, const struct tt_fxt_labels *labels)
     }
 }
 
-static void add_number(struct job *job, const struct tt_fxt_atom *atom, uint32_t word)
+static void fxt_describe_add_number(struct job *job, const struct tt_fxt_atom *atom, uint32_t word)
 {
     uint64_t value = tt_fxt_word(job->record, word);
     if (atom->op == TT_FXT_OP_OPTIONAL && atom->labels && value >= atom->labels->count) {
         return; /* an undefined word after the record's own */
     }
-    struct tt_arg *arg = add(job, atom->name, atom->show, word, 8);
+    struct tt_arg *arg = fxt_describe_add(job, atom->name, atom->show, word, 8);
     if (arg) {
         arg->value.u = value;
-        label_object(job, arg);
+        fxt_describe_label_object(job, arg);
         label_value(arg, atom->labels);
     }
 }
 
-static void add_bytes(struct job *job, const struct tt_fxt_atom *atom, uint32_t word,
-                      uint32_t length)
+static void fxt_describe_add_bytes(struct job *job, const struct tt_fxt_atom *atom, uint32_t word,
+                                   uint32_t length)
 {
-    struct tt_arg *arg = add(job, atom->name, atom->show, word, length);
+    struct tt_arg *arg = fxt_describe_add(job, atom->name, atom->show, word, length);
     if (arg) {
         arg->value.s.data = tt_fxt_bytes_at(job->record, word);
         arg->value.s.length = length;
@@ -108,7 +108,7 @@ static void add_bytes(struct job *job, const struct tt_fxt_atom *atom, uint32_t 
 }
 
 /* Returns the text of a string ref; an undefined one is written into the scratch space. */
-static struct tt_arg_span text_of(struct job *job, uint32_t ref, uint32_t word)
+static struct tt_arg_span fxt_describe_text_of(struct job *job, uint32_t ref, uint32_t word)
 {
     struct tt_arg_span span = {"", 0};
     if (tt_fxt_ref_is_inline(ref)) {
@@ -134,10 +134,12 @@ static struct tt_arg_span text_of(struct job *job, uint32_t ref, uint32_t word)
     return span;
 }
 
-static void add_text(struct job *job, const struct tt_fxt_atom *atom, uint32_t ref, uint32_t word)
+static void fxt_describe_add_text(struct job *job, const struct tt_fxt_atom *atom, uint32_t ref,
+                                  uint32_t word)
 {
-    struct tt_arg_span text = text_of(job, ref, word);
-    struct tt_arg *arg = add(job, atom->name, atom->show, word, word ? text.length : 0);
+    struct tt_arg_span text = fxt_describe_text_of(job, ref, word);
+    struct tt_arg *arg =
+        fxt_describe_add(job, atom->name, atom->show, word, word ? text.length : 0);
     if (arg) {
         arg->value.s = text;
     }
@@ -146,8 +148,8 @@ static void add_text(struct job *job, const struct tt_fxt_atom *atom, uint32_t r
 /* ---- threads ---------------------------------------------------------------------------- */
 
 /* Finds the process and thread of a ref; returns false if it is not registered. */
-static bool thread_of(const struct job *job, uint32_t ref, uint32_t word, bool process_alone,
-                      uint64_t koids[2])
+static bool fxt_describe_thread_of(const struct job *job, uint32_t ref, uint32_t word,
+                                   bool process_alone, uint64_t koids[2])
 {
     if (ref == 0) {
         koids[0] = tt_fxt_word(job->record, word);
@@ -166,18 +168,19 @@ static bool thread_of(const struct job *job, uint32_t ref, uint32_t word, bool p
 
 static void add_koid(struct job *job, const char *name, uint64_t koid, uint32_t word)
 {
-    struct tt_arg *arg = add(job, name, TT_ARG_KOID, word, word ? 8 : 0);
+    struct tt_arg *arg = fxt_describe_add(job, name, TT_ARG_KOID, word, word ? 8 : 0);
     if (arg) {
         arg->value.u = koid;
-        label_object(job, arg);
+        fxt_describe_label_object(job, arg);
     }
 }
 
-static void add_thread(struct job *job, const struct tt_fxt_atom *atom, uint32_t ref, uint32_t word)
+static void fxt_describe_add_thread(struct job *job, const struct tt_fxt_atom *atom, uint32_t ref,
+                                    uint32_t word)
 {
     uint64_t koids[2];
     bool process_alone = atom->op == TT_FXT_OP_PROCESS;
-    if (!thread_of(job, ref, word, process_alone, koids)) {
+    if (!fxt_describe_thread_of(job, ref, word, process_alone, koids)) {
         return;
     }
     if (atom->role == TT_FXT_THREAD && job->layout->does == TT_FXT_DOES_USER_OBJECT) {
@@ -212,14 +215,15 @@ static const uint8_t shown_types[16] = {
 };
 /* clang-format on */
 
-static void set_value(struct job *job, const struct tt_fxt_arg *from, struct tt_arg *arg)
+static void fxt_describe_set_value(struct job *job, const struct tt_fxt_arg *from,
+                                   struct tt_arg *arg)
 {
     arg->type = shown_types[from->type];
     switch (arg->type) {
     case TT_ARG_NULL:
         break;
     case TT_ARG_STRING:
-        arg->value.s = text_of(job, from->text_ref, from->data);
+        arg->value.s = fxt_describe_text_of(job, from->text_ref, from->data);
         set_raw(arg, from->data, from->length);
         break;
     case TT_ARG_BYTES:
@@ -234,7 +238,7 @@ static void set_value(struct job *job, const struct tt_fxt_arg *from, struct tt_
     default:
         arg->value.u = from->value;
         set_raw(arg, from->data ? from->data : from->at, 8);
-        label_object(job, arg);
+        fxt_describe_label_object(job, arg);
         break;
     }
 }
@@ -283,12 +287,12 @@ static void add_args(struct job *job)
         if (!tt_fxt_arg_at(job->record, at, &from)) {
             return;
         }
-        struct tt_arg_span name = text_of(job, from.name_ref, at + 1);
+        struct tt_arg_span name = fxt_describe_text_of(job, from.name_ref, at + 1);
         struct tt_arg *arg = tt_args_add_span(job->args, name.data, name.length);
         if (!arg) {
             return;
         }
-        set_value(job, &from, arg);
+        fxt_describe_set_value(job, &from, arg);
         label_deadline(job, name, arg);
         at += from.words;
     }
@@ -300,7 +304,7 @@ static void add_fields(struct job *job)
 {
     const struct tt_fxt_field *field = job->layout->fields;
     for (; field && field->name; field++) {
-        struct tt_arg *arg = add(job, field->name, field->show, 0, 0);
+        struct tt_arg *arg = fxt_describe_add(job, field->name, field->show, 0, 0);
         if (arg) {
             uint64_t word = tt_fxt_word(job->record, field->word);
             arg->value.u = tt_fxt_bits(word, field->lsb, field->width);
@@ -313,11 +317,11 @@ static void add_frames(struct job *job, const struct tt_fxt_atom *atom, uint32_t
                        uint32_t count)
 {
     for (uint32_t i = 0; i < count && i < FRAMES_SHOWN; i++) {
-        add_number(job, atom, word + i);
+        fxt_describe_add_number(job, atom, word + i);
     }
     if (count > FRAMES_SHOWN) {
         uint32_t rest = (count - FRAMES_SHOWN) * 8;
-        struct tt_arg *arg = add(job, "pcs", TT_ARG_BYTES, word + FRAMES_SHOWN, rest);
+        struct tt_arg *arg = fxt_describe_add(job, "pcs", TT_ARG_BYTES, word + FRAMES_SHOWN, rest);
         if (arg) {
             arg->value.s.data = tt_fxt_bytes_at(job->record, word + FRAMES_SHOWN);
             arg->value.s.length = rest;
@@ -328,11 +332,11 @@ static void add_frames(struct job *job, const struct tt_fxt_atom *atom, uint32_t
 static void add_sized(struct job *job, const struct tt_fxt_atom *atom, uint32_t word)
 {
     uint64_t size = tt_fxt_word(job->record, word);
-    struct tt_arg *arg = add(job, "size", TT_ARG_U64, word, 8);
+    struct tt_arg *arg = fxt_describe_add(job, "size", TT_ARG_U64, word, 8);
     if (arg) {
         arg->value.u = size;
     }
-    arg = add(job, atom->name, atom->show, word + 1, size);
+    arg = fxt_describe_add(job, atom->name, atom->show, word + 1, size);
     if (arg) {
         arg->value.s.data = tt_fxt_bytes_at(job->record, word + 1);
         arg->value.s.length = (uint32_t)(size < PAYLOAD_SHOWN ? size : PAYLOAD_SHOWN);
@@ -347,7 +351,7 @@ static void add_atom(struct job *job, const struct tt_fxt_atom *atom)
     case TT_FXT_OP_WORD:
     case TT_FXT_OP_OPTIONAL:
         if (word) {
-            add_number(job, atom, word);
+            fxt_describe_add_number(job, atom, word);
         }
         break;
     case TT_FXT_OP_WORDS:
@@ -356,17 +360,17 @@ static void add_atom(struct job *job, const struct tt_fxt_atom *atom)
     case TT_FXT_OP_THREAD:
     case TT_FXT_OP_PROCESS:
         if (word || field) {
-            add_thread(job, atom, field, word);
+            fxt_describe_add_thread(job, atom, field, word);
         }
         break;
     case TT_FXT_OP_TEXT:
         if (word || !tt_fxt_ref_is_inline(field)) {
-            add_text(job, atom, field, word);
+            fxt_describe_add_text(job, atom, field, word);
         }
         break;
     case TT_FXT_OP_STREAM:
         if (word) {
-            add_bytes(job, atom, word, field);
+            fxt_describe_add_bytes(job, atom, word, field);
         }
         break;
     default:

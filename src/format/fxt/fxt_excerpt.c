@@ -57,12 +57,13 @@ static bool record_at(const struct tt_excerpt_state *state, uint64_t pos,
     return words > 0 && words <= (state->job->limit - pos) / 8;
 }
 
-static void put_record(struct tt_excerpt_state *state, const struct tt_fxt_record *record)
+static void fxt_excerpt_put_record(struct tt_excerpt_state *state,
+                                   const struct tt_fxt_record *record)
 {
     tt_excerpt_put(state->job->out, record->bytes, (size_t)record->words * 8);
 }
 
-static void put_word(struct tt_excerpt_state *state, uint64_t word)
+static void fxt_excerpt_put_word(struct tt_excerpt_state *state, uint64_t word)
 {
     uint32_t low = (uint32_t)word, high = (uint32_t)(word >> 32);
     tt_excerpt_put_u32(state->job->out, state->fxt->big ? high : low, state->fxt->big);
@@ -75,7 +76,7 @@ static void put_section(struct tt_excerpt_state *state)
     struct tt_fxt_record record;
     const struct tt_fxt_layout *layout;
     if (state->section != NO_RECORD && record_at(state, state->section, &record, &layout)) {
-        put_record(state, &record);
+        fxt_excerpt_put_record(state, &record);
     }
     state->section = NO_RECORD;
 }
@@ -103,8 +104,9 @@ static void select_tables(struct tt_excerpt_state *state, uint64_t id, bool is_n
 }
 
 /* Returns the place of a definition in the tables of its provider; NULL if it has none. */
-static uint64_t *place_of(struct tt_excerpt_state *state, const struct tt_fxt_record *record,
-                          const struct tt_fxt_layout *layout)
+static uint64_t *fxt_excerpt_place_of(struct tt_excerpt_state *state,
+                                      const struct tt_fxt_record *record,
+                                      const struct tt_fxt_layout *layout)
 {
     uint64_t header = tt_fxt_word(record, 0);
     if (state->current && layout->does == TT_FXT_DOES_STRING) {
@@ -117,8 +119,8 @@ static uint64_t *place_of(struct tt_excerpt_state *state, const struct tt_fxt_re
 }
 
 /* Adds the string or thread of a reference to those that are written. */
-static void need(struct tt_excerpt_state *state, const uint64_t *places, uint32_t ref,
-                 uint32_t limit)
+static void fxt_excerpt_need(struct tt_excerpt_state *state, const uint64_t *places, uint32_t ref,
+                             uint32_t limit)
 {
     if (state->current && ref > 0 && ref < limit && places[ref] > 0) {
         state->no_memory |= !tt_record_set_add(&state->needed, places[ref] - 1);
@@ -136,12 +138,12 @@ static void need_references(struct tt_excerpt_state *state, const struct tt_fxt_
         return;
     }
     const uint64_t *strings = state->current->strings;
-    need(state, strings, view.value[TT_FXT_NAME], STRINGS);
-    need(state, state->current->threads, view.value[TT_FXT_THREAD], TT_FXT_THREADS);
+    fxt_excerpt_need(state, strings, view.value[TT_FXT_NAME], STRINGS);
+    fxt_excerpt_need(state, state->current->threads, view.value[TT_FXT_THREAD], TT_FXT_THREADS);
     uint32_t at = view.at[TT_FXT_ARGS];
     for (uint32_t i = 0; i < view.args && tt_fxt_arg_at(record, at, &arg); i++) {
-        need(state, strings, arg.name_ref, STRINGS);
-        need(state, strings, arg.type == TT_FXT_ARG_STRING ? arg.text_ref : 0, STRINGS);
+        fxt_excerpt_need(state, strings, arg.name_ref, STRINGS);
+        fxt_excerpt_need(state, strings, arg.type == TT_FXT_ARG_STRING ? arg.text_ref : 0, STRINGS);
         at += arg.words;
     }
 }
@@ -152,7 +154,8 @@ static bool changes_provider(const struct tt_fxt_layout *layout)
            layout->does == TT_FXT_DOES_PROVIDER_SECTION;
 }
 
-static bool is_definition(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout)
+static bool fxt_excerpt_is_definition(const struct tt_fxt_record *record,
+                                      const struct tt_fxt_layout *layout)
 {
     switch (layout->does) {
     case TT_FXT_DOES_PROVIDER_INFO:
@@ -195,7 +198,7 @@ static void walk_past(struct tt_excerpt_state *state, bool first_walk)
         if (changes_provider(layout)) {
             follow_provider(state, &record, layout, first_walk);
         }
-        uint64_t *place = place_of(state, &record, layout);
+        uint64_t *place = fxt_excerpt_place_of(state, &record, layout);
         if (first_walk) {
             if (place) {
                 *place = pos + 1;
@@ -203,10 +206,10 @@ static void walk_past(struct tt_excerpt_state *state, bool first_walk)
                        layout->does == TT_FXT_DOES_USER_OBJECT) {
                 need_references(state, &record, layout);
             }
-        } else if (is_definition(&record, layout) &&
+        } else if (fxt_excerpt_is_definition(&record, layout) &&
                    (!place || *place == pos + 1 || tt_record_set_has(&state->needed, pos))) {
             put_section(state);
-            put_record(state, &record);
+            fxt_excerpt_put_record(state, &record);
         }
     }
 }
@@ -230,13 +233,14 @@ static void put_weight(struct tt_excerpt_state *state, const char *name, int32_t
 {
     char text[16] = {0};
     memcpy(text, name, 15);
-    put_word(state, TT_FXT_ARG_INT32 | UINT64_C(3) << 4 | (uint64_t)(TT_FXT_INLINE | 15u) << 16 |
-                        (uint64_t)(uint32_t)weight << 32);
+    fxt_excerpt_put_word(state, TT_FXT_ARG_INT32 | UINT64_C(3) << 4 |
+                                    (uint64_t)(TT_FXT_INLINE | 15u) << 16 |
+                                    (uint64_t)(uint32_t)weight << 32);
     tt_excerpt_put(state->job->out, text, sizeof text);
 }
 
-static void put_switch(struct tt_excerpt_state *excerpt_state, uint64_t stamp, uint32_t thread,
-                       bool enters, unsigned state)
+static void fxt_excerpt_put_switch(struct tt_excerpt_state *excerpt_state, uint64_t stamp,
+                                   uint32_t thread, bool enters, unsigned state)
 {
     const struct tt_excerpt_thread *of = &excerpt_state->job->threads[thread];
     const struct tt_thread *t = tt_thread_at(excerpt_state->job->capture, thread);
@@ -246,11 +250,12 @@ static void put_switch(struct tt_excerpt_state *excerpt_state, uint64_t stamp, u
                          : 0;
     uint64_t cpu = of->role >= TT_EXCERPT_LAST_RUN && of->cpu != TT_NO_CPU ? of->cpu : 0;
     enum { SWITCH = 1, WORDS = 10, WEIGHTS = 2 };
-    put_word(excerpt_state, TT_FXT_SCHEDULING | (uint64_t)WORDS << 4 | (uint64_t)WEIGHTS << 16 |
-                                cpu << 20 | (uint64_t)state << 36 | (uint64_t)SWITCH << 60);
-    put_word(excerpt_state, stamp);
-    put_word(excerpt_state, enters ? 0 : t->tid);
-    put_word(excerpt_state, enters ? t->tid : 0);
+    fxt_excerpt_put_word(excerpt_state, TT_FXT_SCHEDULING | (uint64_t)WORDS << 4 |
+                                            (uint64_t)WEIGHTS << 16 | cpu << 20 |
+                                            (uint64_t)state << 36 | (uint64_t)SWITCH << 60);
+    fxt_excerpt_put_word(excerpt_state, stamp);
+    fxt_excerpt_put_word(excerpt_state, enters ? 0 : t->tid);
+    fxt_excerpt_put_word(excerpt_state, enters ? t->tid : 0);
     put_weight(excerpt_state, "outgoing_weight", enters ? INT32_MIN : weight);
     put_weight(excerpt_state, "incoming_weight", enters ? weight : INT32_MIN);
 }
@@ -266,7 +271,7 @@ static unsigned outgoing_of(uint32_t state)
 }
 
 /* Writes the thread's kernel object with its process, if there is none before the range. */
-static void put_object(struct tt_excerpt_state *state, uint32_t thread)
+static void fxt_excerpt_put_object(struct tt_excerpt_state *state, uint32_t thread)
 {
     const struct tt_capture *capture = state->job->capture;
     const struct tt_thread *t = tt_thread_at(capture, thread);
@@ -278,18 +283,20 @@ static void put_object(struct tt_excerpt_state *state, uint32_t thread)
     size_t length = 0;
     const char *name = t->name ? tt_capture_text(capture, t->name, &length) : "";
     uint32_t words = tt_fxt_stream_words((uint32_t)(length = length < 1024 ? length : 1024));
-    put_word(state, KERNEL_OBJECT | (uint64_t)(5 + words) << 4 | (uint64_t)THREAD << 16 |
-                        (uint64_t)(length ? TT_FXT_INLINE | length : 0) << 24 | UINT64_C(1) << 40);
-    put_word(state, t->tid);
+    fxt_excerpt_put_word(
+        state, KERNEL_OBJECT | (uint64_t)(5 + words) << 4 | (uint64_t)THREAD << 16 |
+                   (uint64_t)(length ? TT_FXT_INLINE | length : 0) << 24 | UINT64_C(1) << 40);
+    fxt_excerpt_put_word(state, t->tid);
     char padded[8];
     for (size_t at = 0; at < length; at += 8) {
         memset(padded, 0, sizeof padded);
         memcpy(padded, name + at, length - at < 8 ? length - at : 8);
         tt_excerpt_put(state->job->out, padded, sizeof padded);
     }
-    put_word(state, TT_FXT_ARG_KOID | UINT64_C(3) << 4 | (uint64_t)(TT_FXT_INLINE | 7u) << 16);
+    fxt_excerpt_put_word(state,
+                         TT_FXT_ARG_KOID | UINT64_C(3) << 4 | (uint64_t)(TT_FXT_INLINE | 7u) << 16);
     tt_excerpt_put(state->job->out, "process", 8);
-    put_word(state, tt_process_at(capture, t->process)->pid);
+    fxt_excerpt_put_word(state, tt_process_at(capture, t->process)->pid);
 }
 
 struct by_koid {
@@ -305,7 +312,7 @@ static int compare_koids(const void *a, const void *b)
                : (left->thread > right->thread) - (left->thread < right->thread);
 }
 
-static void put_states(struct tt_excerpt_state *state)
+static void fxt_excerpt_put_states(struct tt_excerpt_state *state)
 {
     const struct tt_excerpt_job *job = state->job;
     struct by_koid *sorted = calloc((size_t)job->thread_count + 1, sizeof *sorted);
@@ -322,15 +329,15 @@ static void put_states(struct tt_excerpt_state *state)
     qsort(sorted, count, sizeof *sorted, compare_koids);
     const uint64_t stamp = stamp_of(state);
     for (uint32_t i = 0; i < count; i++) {
-        put_object(state, sorted[i].thread);
+        fxt_excerpt_put_object(state, sorted[i].thread);
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct tt_excerpt_thread *of = &job->threads[sorted[i].thread];
         if (of->role != TT_EXCERPT_IN_STATE) {
-            put_switch(state, stamp, sorted[i].thread, true, TT_FXT_OUTGOING_LOST);
+            fxt_excerpt_put_switch(state, stamp, sorted[i].thread, true, TT_FXT_OUTGOING_LOST);
         }
         if (of->role != TT_EXCERPT_ON_CPU) {
-            put_switch(state, stamp, sorted[i].thread, false, outgoing_of(of->state));
+            fxt_excerpt_put_switch(state, stamp, sorted[i].thread, false, outgoing_of(of->state));
         }
     }
     free(sorted);
@@ -338,7 +345,7 @@ static void put_states(struct tt_excerpt_state *state)
 
 /* ---- interface ---------------------------------------------------------------------------- */
 
-static void end(struct tt_excerpt_state *state)
+static void fxt_excerpt_end(struct tt_excerpt_state *state)
 {
     for (uint32_t i = 0; i < state->table_count; i++) {
         free(state->tables[i]);
@@ -347,7 +354,7 @@ static void end(struct tt_excerpt_state *state)
     free(state);
 }
 
-static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
+static struct tt_excerpt_state *fxt_excerpt_begin(const struct tt_excerpt_job *job)
 {
     struct tt_excerpt_state *state = calloc(1, sizeof *state);
     if (!state) {
@@ -362,19 +369,19 @@ static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
         if (!state->no_memory) {
             walk_past(state, false);
             put_section(state);
-            put_states(state);
+            fxt_excerpt_put_states(state);
         }
         state->next = job->first_pos;
     }
     if (state->no_memory) {
-        end(state);
+        fxt_excerpt_end(state);
         return NULL;
     }
     return state;
 }
 
 /* Writes records of the set, and the definitions between them. */
-static bool step(struct tt_excerpt_state *state)
+static bool fxt_excerpt_step(struct tt_excerpt_state *state)
 {
     struct tt_fxt_record record;
     const struct tt_fxt_layout *layout;
@@ -394,23 +401,23 @@ static bool step(struct tt_excerpt_state *state)
         if (layout && changes_provider(layout)) {
             state->section = layout->does == TT_FXT_DOES_PROVIDER_INFO ? NO_RECORD : state->next;
         }
-        if (is_marked || (layout && (is_definition(&record, layout) ||
+        if (is_marked || (layout && (fxt_excerpt_is_definition(&record, layout) ||
                                      layout->does == TT_FXT_DOES_PROVIDER_EVENT))) {
             put_section(state);
-            put_record(state, &record);
+            fxt_excerpt_put_record(state, &record);
         }
         state->next += (uint64_t)record.words * 8;
     }
     return true;
 }
 
-static uint64_t base_of(const struct tt_capture *capture)
+static uint64_t fxt_excerpt_base_of(const struct tt_capture *capture)
 {
     (void)capture;
     return 0;
 }
 
-static bool is_kept(const struct tt_capture *capture, const struct tt_event *event)
+static bool fxt_excerpt_is_kept(const struct tt_capture *capture, const struct tt_event *event)
 {
     (void)capture;
     return event->kind == TT_KIND_SWITCH || event->kind == TT_KIND_WAKEUP ||
@@ -420,9 +427,9 @@ static bool is_kept(const struct tt_capture *capture, const struct tt_event *eve
 
 const struct tt_excerpt_format tt_fxt_excerpt = {
     .unit = 8,
-    .base = base_of,
-    .is_kept = is_kept,
-    .begin = begin,
-    .step = step,
-    .end = end,
+    .base = fxt_excerpt_base_of,
+    .is_kept = fxt_excerpt_is_kept,
+    .begin = fxt_excerpt_begin,
+    .step = fxt_excerpt_step,
+    .end = fxt_excerpt_end,
 };

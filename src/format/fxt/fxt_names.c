@@ -31,8 +31,8 @@ static bool text_is(const struct tt_fxt *fxt, tt_string string, const char *byte
 }
 
 /* Returns the number of a text; *nth is the first free place among those with its hash. */
-static tt_string find_text(const struct tt_fxt *fxt, uint64_t hash, const char *bytes,
-                           uint32_t length, uint32_t *nth)
+static tt_string fxt_names_find_text(const struct tt_fxt *fxt, uint64_t hash, const char *bytes,
+                                     uint32_t length, uint32_t *nth)
 {
     for (*nth = 0; *nth < SAME_HASH; ++*nth) {
         uint64_t string;
@@ -51,7 +51,7 @@ static tt_string learn_text(struct tt_cursor *cursor, const char *bytes, uint32_
     memcpy(cursor->text, bytes, length);
     uint64_t hash = tt_hash_of(cursor->text, length);
     uint32_t nth;
-    tt_string string = find_text(cursor->fxt, hash, cursor->text, length, &nth);
+    tt_string string = fxt_names_find_text(cursor->fxt, hash, cursor->text, length, &nth);
     if (string != 0) {
         return string;
     }
@@ -70,7 +70,8 @@ tt_string tt_fxt_text(struct tt_cursor *cursor, const char *bytes, uint32_t leng
     }
     uint32_t nth;
     length = length < TT_FXT_MAX_TEXT ? length : TT_FXT_MAX_TEXT;
-    tt_string string = find_text(cursor->fxt, tt_hash_of(bytes, length), bytes, length, &nth);
+    tt_string string =
+        fxt_names_find_text(cursor->fxt, tt_hash_of(bytes, length), bytes, length, &nth);
     return string != 0 || !cursor->learning ? string : learn_text(cursor, bytes, length);
 }
 

@@ -19,7 +19,7 @@ struct walk {
     uint32_t at;
 };
 
-static bool take(struct walk *walk, unsigned role, uint64_t words)
+static bool pass_words(struct walk *walk, unsigned role, uint64_t words)
 {
     if (words > walk->record->words - walk->at) {
         return false;
@@ -29,12 +29,12 @@ static bool take(struct walk *walk, unsigned role, uint64_t words)
     return true;
 }
 
-static bool take_inline(struct walk *walk, unsigned role, bool is_inline, uint32_t words)
+static bool pass_inline(struct walk *walk, unsigned role, bool is_inline, uint32_t words)
 {
-    return !is_inline || take(walk, role, words);
+    return !is_inline || pass_words(walk, role, words);
 }
 
-static bool take_sized(struct walk *walk, unsigned role)
+static bool pass_sized(struct walk *walk, unsigned role)
 {
     if (walk->at >= walk->record->words) {
         return false;
@@ -45,7 +45,7 @@ static bool take_sized(struct walk *walk, unsigned role)
         return false;
     }
     walk->view->value[role] = (uint32_t)(size < UINT32_MAX ? size : UINT32_MAX);
-    return take(walk, role, 1 + size / 8 + (size % 8 != 0));
+    return pass_words(walk, role, 1 + size / 8 + (size % 8 != 0));
 }
 
 /* ---- argument lists --------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static inline bool find_args(const struct tt_fxt_record *record, struct tt_fxt_v
 
 /* ---- layout interpreter ----------------------------------------------------------------- */
 
-static bool take_args(struct walk *walk, uint32_t count)
+static bool pass_args(struct walk *walk, uint32_t count)
 {
     walk->view->end = walk->at;
     bool whole = find_args(walk->record, walk->view, count);
@@ -89,35 +89,36 @@ static bool take_args(struct walk *walk, uint32_t count)
     return whole;
 }
 
-static bool take_atom(struct walk *walk, const struct tt_fxt_atom *atom, uint32_t field)
+static bool pass_atom(struct walk *walk, const struct tt_fxt_atom *atom, uint32_t field)
 {
     switch (atom->op) {
     case TT_FXT_OP_TIME:
     case TT_FXT_OP_WORD:
-        return take(walk, atom->role, 1);
+        return pass_words(walk, atom->role, 1);
     case TT_FXT_OP_OPTIONAL:
-        (void)(walk->at < walk->record->words && take(walk, atom->role, 1));
+        (void)(walk->at < walk->record->words && pass_words(walk, atom->role, 1));
         return true;
     case TT_FXT_OP_WORDS:
-        return take(walk, atom->role, field);
+        return pass_words(walk, atom->role, field);
     case TT_FXT_OP_THREAD:
-        return take_inline(walk, atom->role, field == 0, 2);
+        return pass_inline(walk, atom->role, field == 0, 2);
     case TT_FXT_OP_PROCESS:
         walk->view->process_alone = field == 0;
-        return take_inline(walk, atom->role, field == 0, 1);
+        return pass_inline(walk, atom->role, field == 0, 1);
     case TT_FXT_OP_TEXT:
-        return take_inline(walk, atom->role, tt_fxt_ref_is_inline(field),
+        return pass_inline(walk, atom->role, tt_fxt_ref_is_inline(field),
                            tt_fxt_stream_words(tt_fxt_ref_length(field)));
     case TT_FXT_OP_STREAM:
-        return take(walk, atom->role, tt_fxt_stream_words(field));
+        return pass_words(walk, atom->role, tt_fxt_stream_words(field));
     case TT_FXT_OP_ARGS:
-        return take_args(walk, field);
+        return pass_args(walk, field);
     default:
-        return take_sized(walk, atom->role);
+        return pass_sized(walk, atom->role);
     }
 }
 
-static uint32_t field_of(const struct tt_fxt_record *record, const struct tt_fxt_atom *atom)
+static uint32_t fxt_record_field_of(const struct tt_fxt_record *record,
+                                    const struct tt_fxt_atom *atom)
 {
     if (atom->width == 0 || atom->word >= record->words) {
         return 0;
@@ -132,10 +133,10 @@ static void parse_atoms(const struct tt_fxt_record *record, const struct tt_fxt_
     memset(view, 0, sizeof *view);
     const struct tt_fxt_atom *atom = atoms;
     for (; atom->op != TT_FXT_OP_END; atom++) {
-        uint32_t field = field_of(record, atom);
+        uint32_t field = fxt_record_field_of(record, atom);
         view->value[atom->role] = field;
         view->usable = view->usable || atom->op == TT_FXT_OP_ARGS;
-        if (!take_atom(&walk, atom, field)) {
+        if (!pass_atom(&walk, atom, field)) {
             break;
         }
     }
@@ -179,8 +180,8 @@ static inline void clear_view(struct tt_fxt_view *view)
 }
 
 /* Skips the stream of an inline string ref; returns false if it does not fit. */
-static inline bool take_text(const struct tt_fxt_record *record, struct tt_fxt_view *view,
-                             unsigned role, uint32_t ref)
+static inline bool fxt_record_skip_text(const struct tt_fxt_record *record,
+                                        struct tt_fxt_view *view, unsigned role, uint32_t ref)
 {
     view->value[role] = ref;
     if (tt_fxt_ref_is_inline(ref)) {
@@ -194,7 +195,7 @@ static inline bool take_text(const struct tt_fxt_record *record, struct tt_fxt_v
     return true;
 }
 
-static inline bool take_tail(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout,
+static inline bool pass_tail(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout,
                              struct tt_fxt_view *view)
 {
     if (layout->tail == TT_FXT_OP_END) {
@@ -225,13 +226,13 @@ static inline void parse_event(const struct tt_fxt_record *record,
         view->at[TT_FXT_THREAD] = 2;
         view->end = 4;
     }
-    if (!take_text(record, view, TT_FXT_CATEGORY, (uint16_t)(header >> 32)) ||
-        !take_text(record, view, TT_FXT_NAME, (uint16_t)(header >> 48))) {
+    if (!fxt_record_skip_text(record, view, TT_FXT_CATEGORY, (uint16_t)(header >> 32)) ||
+        !fxt_record_skip_text(record, view, TT_FXT_NAME, (uint16_t)(header >> 48))) {
         return;
     }
     view->usable = true;
     view->whole = find_args(record, view, (uint32_t)tt_fxt_bits(header, 20, 4)) &&
-                  take_tail(record, layout, view);
+                  pass_tail(record, layout, view);
 }
 
 /* Parses the newer scheduling records: a time, one or two thread koids, arguments. */

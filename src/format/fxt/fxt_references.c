@@ -68,7 +68,8 @@ void tt_fxt_table_free(struct tt_fxt_table *table)
     atomic_store_explicit(&table->index, NULL, memory_order_relaxed);
 }
 
-static struct tt_fxt_slot *find(const struct tt_fxt_table *table, uint64_t a, uint64_t b)
+static struct tt_fxt_slot *fxt_references_find(const struct tt_fxt_table *table, uint64_t a,
+                                               uint64_t b)
 {
     const struct tt_fxt_index *index = atomic_load_explicit(&table->index, memory_order_acquire);
     if (!index) {
@@ -105,7 +106,7 @@ static uint64_t value_in(const struct history *history, uint32_t count, uint64_t
 bool tt_fxt_table_get(const struct tt_fxt_table *table, uint64_t a, uint64_t b, uint64_t pos,
                       uint64_t *value)
 {
-    const struct tt_fxt_slot *slot = find(table, a, b);
+    const struct tt_fxt_slot *slot = fxt_references_find(table, a, b);
     if (!slot || slot->first.pos > pos) {
         return false;
     }
@@ -123,7 +124,8 @@ bool tt_fxt_table_get(const struct tt_fxt_table *table, uint64_t a, uint64_t b, 
 
 /* ---- writer ----------------------------------------------------------------------------- */
 
-static void place(struct tt_fxt_index *index, const struct tt_fxt_slot *slot, uint32_t number)
+static void fxt_references_place(struct tt_fxt_index *index, const struct tt_fxt_slot *slot,
+                                 uint32_t number)
 {
     uint64_t at = tt_hash_of_pair(slot->a, slot->b);
     while (atomic_load_explicit(&index->at[at & index->mask], memory_order_relaxed) != 0) {
@@ -157,14 +159,14 @@ static bool make_room(struct tt_fxt_table *table, uint64_t more)
     index->outgrown = old;
     index->mask = capacity - 1;
     for (uint64_t i = 0; i < count; i++) {
-        place(index, tt_column_at(&table->slots, i), (uint32_t)i);
+        fxt_references_place(index, tt_column_at(&table->slots, i), (uint32_t)i);
     }
     atomic_store_explicit(&table->index, index, memory_order_release);
     return true;
 }
 
-static bool add_slot(struct tt_fxt_table *table, uint64_t a, uint64_t b,
-                     struct registration registration)
+static bool fxt_references_add_slot(struct tt_fxt_table *table, uint64_t a, uint64_t b,
+                                    struct registration registration)
 {
     struct tt_fxt_slot *slot = make_room(table, 1) ? tt_column_next(&table->slots) : NULL;
     if (!slot) {
@@ -176,7 +178,7 @@ static bool add_slot(struct tt_fxt_table *table, uint64_t a, uint64_t b,
     slot->first = registration;
     atomic_init(&slot->newest, NULL);
     tt_column_publish(&table->slots);
-    place(atomic_load_explicit(&table->index, memory_order_relaxed), slot, number);
+    fxt_references_place(atomic_load_explicit(&table->index, memory_order_relaxed), slot, number);
     return true;
 }
 
@@ -207,9 +209,9 @@ bool tt_fxt_table_put(struct tt_fxt_table *table, uint64_t a, uint64_t b, uint64
                       uint64_t value)
 {
     struct registration registration = {pos, value};
-    struct tt_fxt_slot *slot = find(table, a, b);
+    struct tt_fxt_slot *slot = fxt_references_find(table, a, b);
     if (!slot) {
-        return add_slot(table, a, b, registration);
+        return fxt_references_add_slot(table, a, b, registration);
     }
     const struct history *newest = atomic_load_explicit(&slot->newest, memory_order_relaxed);
     struct registration last = slot->first;
@@ -359,7 +361,7 @@ bool tt_fxt_table_restore(struct tt_fxt_table *table, struct tt_reader *reader,
         first.value = read_difference(reader, &previous.value);
         good = !reader->failed && count > 0 &&
                count - 1 <= tt_read_left(reader) / REGISTRATION_BYTES &&
-               add_slot(table, a, b, first);
+               fxt_references_add_slot(table, a, b, first);
         struct history *history = NULL;
         if (good && count > 1) {
             history = read_history(reader, count - 1, first.pos, &previous);

@@ -40,10 +40,10 @@ static bool read_args(struct tt_cursor *cursor, const struct tt_fxt_record *reco
         unsigned role = tt_fxt_weight_of(words, name);
         struct tt_fxt_arg arg;
         if ((header & 15) == TT_FXT_ARG_INT32) {
-            tt_fxt_take_weight(role, (int32_t)(header >> 32), sched);
+            tt_fxt_store_weight(role, (int32_t)(header >> 32), sched);
         } else if (tt_fxt_arg_at(record, at, &arg)) {
             if (arg.type >= TT_FXT_ARG_UINT32 && arg.type <= TT_FXT_ARG_UINT64) {
-                tt_fxt_take_weight(role, (int64_t)arg.value, sched);
+                tt_fxt_store_weight(role, (int64_t)arg.value, sched);
             }
             if (role == TT_FXT_WEIGHT_WAKER &&
                 (arg.type == TT_FXT_ARG_KOID || arg.type == TT_FXT_ARG_UINT64)) {
@@ -106,7 +106,8 @@ int32_t tt_fxt_weight(const struct tt_capture *capture, uint32_t thread, int16_t
 }
 
 /* A CPU number beyond any machine would create a lane for each CPU below it. */
-static uint16_t cpu_of(struct tt_cursor *cursor, const struct tt_fxt_record *record, uint64_t cpu)
+static uint16_t fxt_sched_cpu_of(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                 uint64_t cpu)
 {
     if (cpu < TT_FXT_CPUS) {
         return (uint16_t)cpu;
@@ -176,7 +177,8 @@ static void learn_loss(struct tt_cursor *cursor, const struct tt_event *event)
 
 /* Adds the loss action of the first scheduling record after a loss: what is affected, and since
  * when. */
-static void add_loss(struct tt_cursor *cursor, const struct tt_event *event, struct tt_batch *batch)
+static void fxt_sched_add_loss(struct tt_cursor *cursor, const struct tt_event *event,
+                               struct tt_batch *batch)
 {
     struct tt_fxt *fxt = cursor->fxt;
     uint64_t since;
@@ -243,7 +245,8 @@ static void emit_switch(struct tt_cursor *cursor, const struct tt_fxt_record *re
     struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
     uint64_t waker;
     bool is_half = false;
-    event->cpu = cpu_of(cursor, record, tt_fxt_bits(header, legacy ? 16 : 20, legacy ? 8 : 16));
+    event->cpu =
+        fxt_sched_cpu_of(cursor, record, tt_fxt_bits(header, legacy ? 16 : 20, legacy ? 8 : 16));
     if (legacy) {
         read_legacy(cursor, record, view, header, &sched);
     } else {
@@ -274,7 +277,7 @@ static void emit_wakeup(struct tt_cursor *cursor, const struct tt_fxt_record *re
     struct tt_event *event = &batch->events[batch->count - 1];
     struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
     uint64_t waker = 0;
-    event->cpu = cpu_of(cursor, record, tt_fxt_bits(tt_fxt_word(record, 0), 20, 16));
+    event->cpu = fxt_sched_cpu_of(cursor, record, tt_fxt_bits(tt_fxt_word(record, 0), 20, 16));
     event->thread = tt_fxt_lane_of_tid(cursor, tt_fxt_word(record, view->at[TT_FXT_A]));
     if (!cursor->learning && !batch->actions) {
         return;
@@ -291,7 +294,7 @@ void tt_fxt_emit_sched(struct tt_cursor *cursor, const struct tt_fxt_record *rec
                        const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                        struct tt_batch *batch)
 {
-    add_loss(cursor, &batch->events[batch->count - 1], batch);
+    fxt_sched_add_loss(cursor, &batch->events[batch->count - 1], batch);
     if (layout->does == TT_FXT_DOES_WAKEUP) {
         emit_wakeup(cursor, record, view, batch);
     } else {

@@ -85,7 +85,7 @@ static inline void tt_fxt_set_if(bool is_to, int16_t other, int16_t *number)
 }
 
 /* Stores the number of an argument. Branch-free, as the roles alternate. */
-static inline void tt_fxt_take_weight(unsigned role, int64_t weight, struct tt_fxt_sched *sched)
+static inline void tt_fxt_store_weight(unsigned role, int64_t weight, struct tt_fxt_sched *sched)
 {
     bool idle = weight == INT32_MIN;
     int16_t priority = idle ? TT_NO_PRIORITY : tt_fxt_priority_of(weight);

@@ -92,7 +92,7 @@ static bool mentions_once(struct tt_cursor *cursor, uint64_t koid, uint64_t next
 }
 
 /* Returns whether kernel objects or other records name all threads so far, or their processes. */
-static bool has_names(struct tt_cursor *cursor)
+static bool fxt_strangers_has_names(struct tt_cursor *cursor)
 {
     return crowd_of(cursor)->named == tt_thread_count(cursor->fxt->capture);
 }
@@ -173,7 +173,7 @@ bool tt_fxt_has_stranger(struct tt_cursor *cursor, const struct tt_fxt_record *r
     if (layout->does == TT_FXT_DOES_WAKEUP) {
         uint64_t woken = tt_fxt_word(record, view->at[TT_FXT_A]);
         return (mentions_once(cursor, woken, next, limit, final) &&
-                (has_names(cursor) || tt_fxt_is_outlier(cursor, woken))) ||
+                (fxt_strangers_has_names(cursor) || tt_fxt_is_outlier(cursor, woken))) ||
                (switched && tt_fxt_find_koid(record, view, &koid) && koid != 0 &&
                 mentions_once(cursor, koid, next, limit, final));
     }

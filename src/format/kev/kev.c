@@ -11,7 +11,7 @@
 #define BEGIN_KEY "TRACE_HEADER_BEGIN::"
 #define BEGIN_AT  99u /* see kev_header.c */
 
-static int probe(struct tt_bytes head, uint64_t size)
+static int kev_probe(struct tt_bytes head, uint64_t size)
 {
     (void)size;
     const size_t length = sizeof BEGIN_KEY - 1;
@@ -23,7 +23,7 @@ static int probe(struct tt_bytes head, uint64_t size)
     return 0;
 }
 
-static void close_capture(struct tt_capture *capture)
+static void kev_close_capture(struct tt_capture *capture)
 {
     struct kev_decoder *decoder = capture->decoder;
     if (decoder) {
@@ -58,8 +58,8 @@ static const char *const recording[TT_MISSING_COUNT] = {
         "tracelogger -b 512 (more buffers), fewer classes, or a file in /dev/shmem",
 };
 
-static struct tt_status open_capture(struct tt_capture *capture,
-                                     const struct tt_capture_options *options)
+static struct tt_status kev_open_capture(struct tt_capture *capture,
+                                         const struct tt_capture_options *options)
 {
     struct kev_decoder *decoder = calloc(1, sizeof *decoder);
     const struct kev_layout **layouts = calloc(KEV_CODES, sizeof *layouts);
@@ -80,7 +80,7 @@ static struct tt_status open_capture(struct tt_capture *capture,
         status = kev_names_read(capture, options->names_path, &decoder->names);
     }
     if (tt_failed(&status)) {
-        close_capture(capture);
+        kev_close_capture(capture);
         return status;
     }
     if (capture->clock_hz == 0 && options) {
@@ -120,10 +120,10 @@ const struct tt_format tt_format_kev = {
     .flags = TT_FORMAT_NAMES | TT_FORMAT_REPLIES | TT_FORMAT_LOCAL_IDS | TT_FORMAT_RINGS,
     .states = kev_states,
     .state_count = KEV_STATE_COUNT,
-    .probe = probe,
+    .probe = kev_probe,
     .probe_cut = kev_cut_probe,
-    .open = open_capture,
-    .close = close_capture,
+    .open = kev_open_capture,
+    .close = kev_close_capture,
     .cursor_new = kev_cursor_new,
     .cursor_free = kev_cursor_free,
     .cursor_save = kev_cursor_save,

@@ -118,7 +118,7 @@ KEV_COLD void kev_store_name(struct tt_cursor *cursor, uint32_t code, uint64_t p
 
 /* ---- tasks -------------------------------------------------------------------------------- */
 
-static void set_thread(struct tt_event *event, uint32_t lane)
+static void kev_actions_set_thread(struct tt_event *event, uint32_t lane)
 {
     event->thread = lane;
     event->flags &= (uint8_t)~TT_EVENT_INFERRED;
@@ -141,7 +141,7 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
         kev_expect_thread(cursor, pid, tid, slot->when);
     }
     uint32_t lane = kev_lane_of(cursor, pid, tid, slot->when);
-    set_thread(event, lane);
+    kev_actions_set_thread(event, lane);
     if (task == KEV_THREAD_NAME) {
         return;
     }
@@ -245,7 +245,8 @@ static uint64_t address_at(const struct tt_cursor *cursor, const struct kev_slot
  * Returns the owner in a SYNC_MUTEX_LOCK: the last word of sync_p, count, owner; without the count in
  * fast mode, where 64-bit calls have the address only. TT_NO_THREAD: not recorded, or not adjacent.
  */
-static uint32_t owner_at(const struct tt_cursor *cursor, const struct kev_slot *slot, bool is_64)
+static uint32_t kev_actions_owner_at(const struct tt_cursor *cursor, const struct kev_slot *slot,
+                                     bool is_64)
 {
     const uint32_t next = KEV_SLOT / sizeof(uint32_t);
     if (slot->chain >= 2) {
@@ -256,9 +257,10 @@ static uint32_t owner_at(const struct tt_cursor *cursor, const struct kev_slot *
                : kev_owner_of_action(kev_slot_word(cursor, slot, 1));
 }
 
-static struct tt_action *add_lock(const struct kev_slot *slot, struct tt_batch *batch,
-                                  const struct tt_event *event, enum tt_action_kind kind,
-                                  enum tt_object_kind object, uint64_t address)
+static struct tt_action *kev_actions_add_lock(const struct kev_slot *slot, struct tt_batch *batch,
+                                              const struct tt_event *event,
+                                              enum tt_action_kind kind, enum tt_object_kind object,
+                                              uint64_t address)
 {
     struct tt_action *action = kev_act(batch, kind);
     if (action) {
@@ -287,24 +289,24 @@ static void on_lock(struct tt_cursor *cursor, const struct kev_slot *slot, struc
     switch (call) {
     case MUTEX_LOCK: {
         struct tt_action *action =
-            add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX, first);
+            kev_actions_add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX, first);
         if (action) {
-            action->other = owner_at(cursor, slot, is_64);
+            action->other = kev_actions_owner_at(cursor, slot, is_64);
         }
         break;
     }
     case MUTEX_UNLOCK:
-        add_lock(slot, batch, event, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX, first);
+        kev_actions_add_lock(slot, batch, event, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX, first);
         break;
     case SEM_WAIT:
-        add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_SEMAPHORE, first);
+        kev_actions_add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_SEMAPHORE, first);
         break;
     case CONDVAR_WAIT: {
         uint64_t mutex = address_at(cursor, slot, is_64, 1);
-        add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_CONDVAR, first);
+        kev_actions_add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_CONDVAR, first);
         if (mutex != 0) { /* it releases the mutex, and locks it again when it is signalled */
-            add_lock(slot, batch, event, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX, mutex);
-            add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX, mutex);
+            kev_actions_add_lock(slot, batch, event, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX, mutex);
+            kev_actions_add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX, mutex);
         }
         break;
     }
@@ -319,14 +321,14 @@ static void on_named_thread(struct tt_cursor *cursor, const struct kev_slot *slo
     uint32_t pid = kev_slot_word(cursor, slot, 0);
     uint32_t tid = kev_slot_word(cursor, slot, 1);
     if ((int32_t)pid > 0 && (int32_t)tid > 0) {
-        set_thread(event, kev_lane_of(cursor, pid, tid, slot->when));
+        kev_actions_set_thread(event, kev_lane_of(cursor, pid, tid, slot->when));
     }
 }
 
 static void on_control(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
                        struct tt_batch *batch, struct tt_event *event)
 {
-    set_thread(event, TT_NO_THREAD);
+    kev_actions_set_thread(event, TT_NO_THREAD);
     if (task == KEV_BUFFER) {
         kev_on_buffer(cursor, slot, batch);
     } else if (task == KEV_BUFFER_END) {

@@ -26,7 +26,7 @@ struct blob {
     size_t used;
 };
 
-static void write_bytes(struct blob *blob, const void *data, size_t size)
+static void kev_checkpoint_write_bytes(struct blob *blob, const void *data, size_t size)
 {
     if (blob->used <= blob->capacity && size <= blob->capacity - blob->used) {
         /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): no bytes, no capacity */
@@ -85,13 +85,13 @@ static uint64_t difference_read(struct tt_reader *reader, uint64_t a)
 
 /* ---- validation ---------------------------------------------------------------------------- */
 
-static bool is_thread(const struct tt_cursor *cursor, uint32_t thread)
+static bool kev_checkpoint_is_thread(const struct tt_cursor *cursor, uint32_t thread)
 {
     return thread == TT_NO_THREAD || thread < tt_thread_count(cursor->capture);
 }
 
 /* Returns whether a byte is a valid bool. */
-static bool is_flag(const uint8_t *state, size_t at)
+static bool kev_checkpoint_is_flag(const uint8_t *state, size_t at)
 {
     return state[at] <= 1;
 }
@@ -100,11 +100,11 @@ static bool read_state(struct tt_cursor *cursor, struct tt_reader *from)
 {
     struct kev_state *state = &cursor->s;
     const uint8_t *bytes = tt_read_span(from, sizeof *state);
-    if (!bytes || !is_flag(bytes, offsetof(struct kev_state, in_dump)) ||
-        !is_flag(bytes, offsetof(struct kev_state, dump_state_due)) ||
-        !is_flag(bytes, offsetof(struct kev_state, dump_at_end)) ||
-        !is_flag(bytes, offsetof(struct kev_state, begun)) ||
-        !is_flag(bytes, offsetof(struct kev_state, time_seen))) {
+    if (!bytes || !kev_checkpoint_is_flag(bytes, offsetof(struct kev_state, in_dump)) ||
+        !kev_checkpoint_is_flag(bytes, offsetof(struct kev_state, dump_state_due)) ||
+        !kev_checkpoint_is_flag(bytes, offsetof(struct kev_state, dump_at_end)) ||
+        !kev_checkpoint_is_flag(bytes, offsetof(struct kev_state, begun)) ||
+        !kev_checkpoint_is_flag(bytes, offsetof(struct kev_state, time_seen))) {
         return false;
     }
     memcpy(state, bytes, sizeof *state);
@@ -124,7 +124,7 @@ static void write_cpu(struct blob *blob, const struct tt_cursor *cursor, const s
         end = difference_write(end, cpu->control, cpu->before_control);
         end = number_write(end, cpu->sequence);
     }
-    write_bytes(blob, bytes, (size_t)(end - bytes));
+    kev_checkpoint_write_bytes(blob, bytes, (size_t)(end - bytes));
 }
 
 static bool read_cpu(struct tt_reader *reader, const struct tt_cursor *cursor, struct kev_cpu *cpu)
@@ -139,7 +139,7 @@ static bool read_cpu(struct tt_reader *reader, const struct tt_cursor *cursor, s
         cpu->before_control = difference_read(reader, cpu->control);
         cpu->sequence = (uint32_t)number_read(reader);
     }
-    return !reader->failed && is_thread(cursor, cpu->running);
+    return !reader->failed && kev_checkpoint_is_thread(cursor, cpu->running);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -147,16 +147,17 @@ static bool read_cpu(struct tt_reader *reader, const struct tt_cursor *cursor, s
 size_t kev_cursor_save(const struct tt_cursor *cursor, void *bytes, size_t capacity)
 {
     struct blob blob = {bytes, bytes ? capacity : 0, 0};
-    write_bytes(&blob, &cursor->s, sizeof cursor->s);
+    kev_checkpoint_write_bytes(&blob, &cursor->s, sizeof cursor->s);
     for (uint32_t i = 0; i < KEV_CPUS; i++) {
         if (cursor->s.active >> i & 1) {
             write_cpu(&blob, cursor, &cursor->cpu[i]);
         }
     }
     for (uint32_t i = 0; i < KEV_CPUS; i++) {
-        write_bytes(&blob, cursor->open[i], cursor->open_count[i] * sizeof cursor->open[i][0]);
+        kev_checkpoint_write_bytes(&blob, cursor->open[i],
+                                   cursor->open_count[i] * sizeof cursor->open[i][0]);
     }
-    write_bytes(&blob, cursor->late, cursor->s.late_count * sizeof cursor->late[0]);
+    kev_checkpoint_write_bytes(&blob, cursor->late, cursor->s.late_count * sizeof cursor->late[0]);
     return blob.used;
 }
 
@@ -164,7 +165,8 @@ static bool read_open(struct tt_cursor *cursor, struct tt_reader *from)
 {
     struct kev_open open;
     if (!read_bytes(from, &open, sizeof open) || open.cpu >= KEV_CPUS || open.code >= KEV_CODES ||
-        !is_thread(cursor, open.thread) || cursor->open_count[open.cpu] == KEV_OPEN_EVENTS) {
+        !kev_checkpoint_is_thread(cursor, open.thread) ||
+        cursor->open_count[open.cpu] == KEV_OPEN_EVENTS) {
         return false;
     }
     cursor->open[open.cpu][cursor->open_count[open.cpu]++] = open;
@@ -174,7 +176,7 @@ static bool read_open(struct tt_cursor *cursor, struct tt_reader *from)
 static bool read_late(struct tt_cursor *cursor, struct tt_reader *from, uint32_t index)
 {
     struct kev_late *late = &cursor->late[index];
-    return read_bytes(from, late, sizeof *late) && is_thread(cursor, late->thread) &&
+    return read_bytes(from, late, sizeof *late) && kev_checkpoint_is_thread(cursor, late->thread) &&
            late->cpu < KEV_CPUS;
 }
 

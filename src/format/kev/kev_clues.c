@@ -60,7 +60,7 @@ void kev_message_id(uint64_t id, struct tt_message_id *parts)
     parts->tid = (id >> 16 & 0xffffu) + 1;
 }
 
-static unsigned wake_of_call(uint32_t call)
+static unsigned kev_clues_wake_of_call(uint32_t call)
 {
     for (size_t i = 0; i < sizeof call_wakes / sizeof call_wakes[0]; i++) {
         if (call_wakes[i].call == call) {
@@ -86,8 +86,8 @@ static uint64_t first_argument(const struct tt_capture *capture, const struct tt
 }
 
 /* Returns the value of an argument that is a number; false if the event lacks it. */
-static bool argument(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
-                     const char *name, uint32_t *value)
+static bool kev_clues_argument(const struct tt_capture *capture, const struct tt_event *event,
+                               uint64_t limit, const char *name, uint32_t *value)
 {
     struct tt_args args;
     size_t length = strlen(name);
@@ -131,15 +131,15 @@ static uint32_t awaited(const struct tt_capture *capture, const struct tt_event 
         return TT_NO_THREAD;
     }
     if (kev_class_of(code) == KEV_CLASS_COMM) {
-        return number == COMM_SEND && argument(capture, event, limit, "pid", &value)
+        return number == COMM_SEND && kev_clues_argument(capture, event, limit, "pid", &value)
                    ? only_thread_of(capture, event, value)
                    : TT_NO_THREAD;
     }
-    if (number == CALL_MUTEX_LOCK && argument(capture, event, limit, "owner", &value)) {
+    if (number == CALL_MUTEX_LOCK && kev_clues_argument(capture, event, limit, "owner", &value)) {
         const char *special;
         return kev_arg_owner(capture, event, value, &special);
     }
-    if (number == CALL_JOIN && argument(capture, event, limit, "tid", &value)) {
+    if (number == CALL_JOIN && kev_clues_argument(capture, event, limit, "tid", &value)) {
         uint64_t own = tt_process_at(capture, tt_thread_at(capture, event->thread)->process)->pid;
         return tt_registry_find_thread(capture, own, value, when);
     }
@@ -183,7 +183,8 @@ void kev_clue(const struct tt_capture *capture, const struct tt_event *event, ui
     case KEV_CLASS_CALL:
         number &= ~KEV_64_BIT;
         clue->role = number < KEV_EXIT ? TT_CLUE_CALL : TT_CLUE_CALL_END;
-        clue->kind = (uint8_t)(number < KEV_EXIT ? wake_of_call(number) : TT_WAKE_UNKNOWN);
+        clue->kind =
+            (uint8_t)(number < KEV_EXIT ? kev_clues_wake_of_call(number) : TT_WAKE_UNKNOWN);
         break;
     case KEV_CLASS_COMM:
         clue->kind = number < sizeof comm_wakes ? comm_wakes[number] : TT_WAKE_UNKNOWN;

@@ -21,7 +21,7 @@ static void swap_word(uint8_t *bytes)
     memcpy(bytes, &word, sizeof word);
 }
 
-static void add_slot(struct gathering *gathering, const uint8_t *slot, uint64_t pos)
+static void kev_combine_add_slot(struct gathering *gathering, const uint8_t *slot, uint64_t pos)
 {
     uint32_t n = gathering->event->parts++;
     uint64_t at = (uint64_t)n * (KEV_SLOT - KEV_SLOT_HEAD);
@@ -68,7 +68,7 @@ static void gather_later_slots(struct gathering *gathering, const struct tt_capt
             }
             unfinished++;
         } else if (same) {
-            add_slot(gathering, slot, pos);
+            kev_combine_add_slot(gathering, slot, pos);
             if (structure == KEV_END) {
                 event->finished = true;
                 return;
@@ -92,7 +92,7 @@ bool kev_gather(const struct tt_capture *capture, uint64_t pos, uint64_t limit,
         tt_load_u32(slot, decoder->big), tt_load_u32(slot + 4, decoder->big), 0, 0, pos, false};
     *event = found;
     struct gathering g = {decoder->by_words, event, payload, payload_size, parts, parts ? max : 0};
-    add_slot(&g, slot, pos);
+    kev_combine_add_slot(&g, slot, pos);
     event->finished = kev_structure(event->header) != KEV_BEGIN;
     if (!event->finished) {
         gather_later_slots(&g, capture, slot, limit);

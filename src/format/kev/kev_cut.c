@@ -96,7 +96,8 @@ static bool agree(const struct kev_decoder *decoder, const struct slots *slots)
 }
 
 /* Returns whether slots begin at a place: the next 64, and then the next 512, or those up to the end. */
-static bool begin(const struct kev_decoder *decoder, struct tt_bytes bytes, uint64_t pos, bool big)
+static bool kev_cut_begin(const struct kev_decoder *decoder, struct tt_bytes bytes, uint64_t pos,
+                          bool big)
 {
     const struct slots few = slots_at(bytes, pos, big, RUN);
     const struct slots many = slots_at(bytes, pos, big, COMPARED);
@@ -104,10 +105,10 @@ static bool begin(const struct kev_decoder *decoder, struct tt_bytes bytes, uint
 }
 
 /* Finds the first place from which slots agree; returns false if there is none. */
-static bool find(const struct kev_decoder *decoder, struct tt_bytes bytes, uint64_t *pos)
+static bool kev_cut_find(const struct kev_decoder *decoder, struct tt_bytes bytes, uint64_t *pos)
 {
     for (uint64_t at = 0; at < SEARCHED && at + (uint64_t)RUN * KEV_SLOT <= bytes.size; at++) {
-        if (begin(decoder, bytes, at, false) || begin(decoder, bytes, at, true)) {
+        if (kev_cut_begin(decoder, bytes, at, false) || kev_cut_begin(decoder, bytes, at, true)) {
             *pos = at;
             return true;
         }
@@ -129,7 +130,8 @@ static void decide_place(struct kev_decoder *decoder, struct tt_bytes bytes, uin
         const uint64_t at = first + k / 2;
         const bool big = k % 2 != 0;
         const struct slots all = slots_at(bytes, at, big, COMPARED);
-        const uint32_t known = begin(decoder, bytes, at, big) ? count_known(decoder, &all) : 0;
+        const uint32_t known =
+            kev_cut_begin(decoder, bytes, at, big) ? count_known(decoder, &all) : 0;
         if (known > most) {
             most = known;
             decoder->slots = at;
@@ -163,7 +165,7 @@ bool kev_cut_probe(struct tt_bytes bytes)
     if (decoder && layouts) {
         decoder->layouts = layouts;
         fill_tables(decoder, KEV_7);
-        found = find(decoder, bytes, &first);
+        found = kev_cut_find(decoder, bytes, &first);
     }
     free(layouts);
     free(decoder);
@@ -174,7 +176,7 @@ bool kev_cut_read(struct tt_capture *capture, struct kev_decoder *decoder)
 {
     uint64_t first;
     fill_tables(decoder, KEV_7);
-    const bool found = find(decoder, capture->bytes, &first);
+    const bool found = kev_cut_find(decoder, capture->bytes, &first);
     if (found) {
         decide_place(decoder, capture->bytes, first);
         decide_release(decoder, capture->bytes);

@@ -41,7 +41,7 @@ struct judge {
     bool final; /* the file does not grow */
 };
 
-static uint32_t word_at(const struct judge *judge, uint64_t pos, uint32_t word)
+static uint32_t kev_damage_word_at(const struct judge *judge, uint64_t pos, uint32_t word)
 {
     return tt_load_u32(judge->base + pos + 4 * (uint64_t)word, judge->cursor->d->big);
 }
@@ -76,8 +76,8 @@ static int points_of(const struct judge *judge, uint64_t pos)
     uint64_t seen = 0;
     int points = 0;
     for (uint32_t left = slots_from(judge, pos, RUN); left > 0; left--, pos += KEV_SLOT) {
-        const uint32_t header = word_at(judge, pos, 0), stamp = word_at(judge, pos, 1),
-                       cpu = kev_cpu(header);
+        const uint32_t header = kev_damage_word_at(judge, pos, 0),
+                       stamp = kev_damage_word_at(judge, pos, 1), cpu = kev_cpu(header);
         if (!kev_has_class(kev_code(header))) {
             points -= PENALTY;
             continue;
@@ -111,7 +111,7 @@ static bool are_known(const struct judge *judge, uint64_t pos, uint32_t count)
 {
     bool known = slots_from(judge, pos, count) == count;
     for (uint32_t i = 0; known && i < count; i++, pos += KEV_SLOT) {
-        known = is_known_slot(judge, word_at(judge, pos, 0));
+        known = is_known_slot(judge, kev_damage_word_at(judge, pos, 0));
     }
     return known;
 }
@@ -122,7 +122,8 @@ static bool are_agreeing(const struct judge *judge, uint64_t pos)
     const struct tt_cursor *cursor = judge->cursor;
     bool agree = are_known(judge, pos, AGREEING);
     for (uint32_t i = 0; agree && i < AGREEING; i++, pos += KEV_SLOT) {
-        const uint32_t cpu = kev_cpu(word_at(judge, pos, 0)), stamp = word_at(judge, pos, 1);
+        const uint32_t cpu = kev_cpu(kev_damage_word_at(judge, pos, 0)),
+                       stamp = kev_damage_word_at(judge, pos, 1);
         agree = kev_is_near(stamp, (uint32_t)cursor->s.last_ticks) ||
                 ((cursor->s.active >> cpu & 1) != 0 &&
                  kev_is_near(stamp, (uint32_t)cursor->cpu[cpu].ticks));
@@ -165,7 +166,7 @@ static uint64_t next_slots(const struct judge *judge, struct tt_cursor *cursor, 
         cursor->searched == pos && cursor->searched_to > pos ? cursor->searched_to : pos + 1;
     int points;
     for (; decides(judge, at) && slots_from(judge, at, RUN) >= RUN_LEAST; at++) {
-        const uint32_t header = word_at(judge, at, 0);
+        const uint32_t header = kev_damage_word_at(judge, at, 0);
         if (!is_known_slot(judge, header)) {
             continue;
         }
@@ -189,10 +190,10 @@ static uint64_t next_slots(const struct judge *judge, struct tt_cursor *cursor, 
 static bool next_of_cpu(const struct judge *judge, uint64_t pos, uint32_t cpu, uint32_t *stamp)
 {
     for (uint32_t left = slots_from(judge, pos, LOOK); left > 0; left--, pos += KEV_SLOT) {
-        const uint32_t header = word_at(judge, pos, 0);
+        const uint32_t header = kev_damage_word_at(judge, pos, 0);
         if (kev_cpu(header) == cpu && kev_structure(header) < KEV_MIDDLE &&
             kev_code_is_known(judge->cursor->d, kev_code(header))) {
-            *stamp = word_at(judge, pos, 1);
+            *stamp = kev_damage_word_at(judge, pos, 1);
             return true;
         }
     }
@@ -205,8 +206,9 @@ static bool goes_on_without(const struct judge *judge, uint64_t pos, uint32_t st
     uint32_t near = 0, from_it = 0;
     for (uint32_t left = slots_from(judge, pos + KEV_SLOT, RUN); left > 0; left--) {
         pos += KEV_SLOT;
-        near += kev_is_near(word_at(judge, pos, 1), (uint32_t)judge->cursor->s.last_ticks);
-        from_it += kev_is_near(word_at(judge, pos, 1), stamp);
+        near +=
+            kev_is_near(kev_damage_word_at(judge, pos, 1), (uint32_t)judge->cursor->s.last_ticks);
+        from_it += kev_is_near(kev_damage_word_at(judge, pos, 1), stamp);
     }
     return near >= RUN / 2 && from_it == 0;
 }
@@ -275,10 +277,10 @@ enum kev_naming kev_naming_of(const struct tt_cursor *cursor, uint32_t pid, uint
     const uint32_t slots = slots_from(&j, pos + KEV_SLOT, LOOK_NAMES);
     for (uint32_t i = 0; i < slots; i++) {
         pos += KEV_SLOT;
-        const uint32_t header = word_at(&j, pos, 0);
+        const uint32_t header = kev_damage_word_at(&j, pos, 0);
         if (kev_class_of(kev_code(header)) == KEV_CLASS_THREAD &&
-            kev_structure(header) < KEV_MIDDLE && word_at(&j, pos, 2) == pid &&
-            word_at(&j, pos, 3) == tid) {
+            kev_structure(header) < KEV_MIDDLE && kev_damage_word_at(&j, pos, 2) == pid &&
+            kev_damage_word_at(&j, pos, 3) == tid) {
             return KEV_NAMED_AGAIN;
         }
     }
@@ -291,8 +293,8 @@ enum kev_naming kev_naming_of(const struct tt_cursor *cursor, uint32_t pid, uint
 
 static uint64_t time_at(const struct judge *judge, uint64_t pos)
 {
-    return kev_time_of_event(word_at(judge, pos, 1), word_at(judge, pos, 2),
-                             word_at(judge, pos, 3));
+    return kev_time_of_event(kev_damage_word_at(judge, pos, 1), kev_damage_word_at(judge, pos, 2),
+                             kev_damage_word_at(judge, pos, 3));
 }
 
 static bool is_within(uint64_t a, uint64_t b, uint64_t ticks)
@@ -310,12 +312,12 @@ KEV_COLD enum kev_verdict kev_judge_time(const struct tt_cursor *cursor,
         is_within(time, before, HIGH_WORDS)) {
         return KEV_SOUND;
     }
-    if (!kev_is_near(slot->stamp, word_at(&j, slot->pos, 3))) {
+    if (!kev_is_near(slot->stamp, kev_damage_word_at(&j, slot->pos, 3))) {
         return KEV_BAD_TIME; /* the low half is read just before the stamp */
     }
     const uint32_t slots = slots_from(&j, pos, LOOK_TIME);
     for (uint32_t left = slots; left > 0; left--, pos += KEV_SLOT) {
-        const uint32_t header = word_at(&j, pos, 0);
+        const uint32_t header = kev_damage_word_at(&j, pos, 0);
         if (kev_code(header) != KEV_CODE_TIME || kev_structure(header) >= KEV_MIDDLE ||
             (kev_cpu(header) != slot->cpu && !cursor->d->global_clock)) {
             continue;

@@ -381,7 +381,7 @@ static KEV_COLD void list_untimed(struct tt_cursor *cursor, struct kev_slot *slo
 }
 
 /* Skips damaged bytes: what ran before them may not run after them. */
-static KEV_COLD void skip_damage(struct tt_cursor *cursor, uint64_t end)
+static KEV_COLD void kev_decode_skip_damage(struct tt_cursor *cursor, uint64_t end)
 {
     kev_note(cursor, TT_HEALTH_DAMAGED, cursor->s.pos, end - cursor->s.pos,
              "bytes that are no slots");
@@ -392,8 +392,8 @@ static KEV_COLD void skip_damage(struct tt_cursor *cursor, uint64_t end)
 }
 
 /* Returns whether an event that the release does not have goes back in time, or another one follows it. */
-static KEV_COLD bool is_odd(const struct tt_cursor *cursor, const struct kev_slot *slot,
-                            const struct kev_span *span)
+static KEV_COLD bool kev_decode_is_odd(const struct tt_cursor *cursor, const struct kev_slot *slot,
+                                       const struct kev_span *span)
 {
     const struct kev_decoder *decoder = cursor->d;
     const uint32_t since = slot->stamp - (uint32_t)cursor->cpu[slot->cpu].ticks;
@@ -419,7 +419,7 @@ static KEV_HOT bool is_suspect(const struct tt_cursor *cursor, const struct kev_
     if (KEV_RARELY(!(cursor->s.active >> slot->cpu & 1))) {
         return cursor->s.active != 0;
     }
-    if (KEV_RARELY(!cursor->d->layouts[slot->code]) && is_odd(cursor, slot, span)) {
+    if (KEV_RARELY(!cursor->d->layouts[slot->code]) && kev_decode_is_odd(cursor, slot, span)) {
         return true;
     }
     return KEV_RARELY(!kev_is_near(slot->stamp, (uint32_t)cursor->cpu[slot->cpu].ticks)) &&
@@ -475,8 +475,9 @@ static KEV_HOT void list_event(struct tt_cursor *cursor, struct kev_slot *slot, 
 }
 
 /* Judges a slot: nearly all are sound. */
-static KEV_HOT enum kev_verdict judge(struct tt_cursor *cursor, const struct kev_slot *slot,
-                                      const struct kev_span *span, uint64_t *end)
+static KEV_HOT enum kev_verdict kev_decode_judge(struct tt_cursor *cursor,
+                                                 const struct kev_slot *slot,
+                                                 const struct kev_span *span, uint64_t *end)
 {
     enum kev_verdict verdict = KEV_SOUND;
     if (KEV_RARELY(is_suspect(cursor, slot, span))) {
@@ -502,7 +503,7 @@ static KEV_COLD enum tt_decode_result decode_unsound(struct tt_cursor *cursor,
     }
     if (verdict == KEV_DAMAGED) {
         batch->records++;
-        skip_damage(cursor, end);
+        kev_decode_skip_damage(cursor, end);
         return TT_DECODE_MORE;
     }
     list_untimed(cursor, slot, batch);
@@ -552,7 +553,7 @@ decode_slot(struct tt_cursor *cursor, const struct kev_span *span, bool big, str
         return TT_DECODE_END;
     }
     uint64_t end = 0;
-    const enum kev_verdict verdict = judge(cursor, &slot, span, &end);
+    const enum kev_verdict verdict = kev_decode_judge(cursor, &slot, span, &end);
     if (KEV_RARELY(verdict != KEV_SOUND)) {
         return decode_unsound(cursor, &slot, verdict, end, batch);
     }
@@ -570,8 +571,9 @@ decode_slot(struct tt_cursor *cursor, const struct kev_span *span, bool big, str
 }
 
 /* Instantiated once per byte order, so that no slot tests it. */
-static KEV_HOT enum tt_decode_result
-next_event(struct tt_cursor *cursor, const struct kev_span *span, bool big, struct tt_batch *batch)
+static KEV_HOT enum tt_decode_result kev_decode_next_event(struct tt_cursor *cursor,
+                                                           const struct kev_span *span, bool big,
+                                                           struct tt_batch *batch)
 {
     const uint32_t count = batch->count;
     enum tt_decode_result result;
@@ -585,6 +587,6 @@ next_event(struct tt_cursor *cursor, const struct kev_span *span, bool big, stru
 enum tt_decode_result kev_decode_event(struct tt_cursor *cursor, const struct kev_span *span,
                                        struct tt_batch *batch)
 {
-    return cursor->d->big ? next_event(cursor, span, true, batch)
-                          : next_event(cursor, span, false, batch);
+    return cursor->d->big ? kev_decode_next_event(cursor, span, true, batch)
+                          : kev_decode_next_event(cursor, span, false, batch);
 }

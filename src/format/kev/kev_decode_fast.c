@@ -30,7 +30,7 @@ static KEV_HOT uint64_t head_at(const uint8_t *slot, bool big)
  * Computes the time of an event of a CPU. Returns false if kev_decode_event() must do it: the CPU has
  * no slot yet (KEV_NO_TICKS), or its time goes back or more than KEV_NEAR on.
  */
-static KEV_HOT bool time_of(const struct kev_cpu *cpu, uint32_t stamp, uint64_t *ticks)
+static KEV_HOT bool kev_fast_time_of(const struct kev_cpu *cpu, uint32_t stamp, uint64_t *ticks)
 {
     const uint64_t before = cpu->ticks;
     const uint32_t after = stamp - (uint32_t)before;
@@ -54,7 +54,7 @@ static KEV_HOT bool fast_event(const struct kev_writer *writer, const uint8_t *s
     struct kev_cpu *cpu = &writer->cursor->cpu[number];
     const struct kev_recent *recent = kev_recent_at(writer->cursor, key);
     uint64_t ticks;
-    const bool in_time = time_of(cpu, tt_load_u32(slot + 4, big), &ticks);
+    const bool in_time = kev_fast_time_of(cpu, tt_load_u32(slot + 4, big), &ticks);
     if (KEV_RARELY(!in_time) || KEV_RARELY((info & needs) != needs)) {
         return false;
     }
@@ -229,8 +229,8 @@ static KEV_HOT void commit(struct kev_writer *writer, uint64_t pos, struct tt_ba
 /* ---- events that are decoded aside -------------------------------------------------------- */
 
 /* Adds the action of a call that waits for an object or releases one. */
-static KEV_COLD void add_lock(struct kev_writer *writer, uint32_t task, const uint8_t *bytes,
-                              struct tt_batch *batch)
+static KEV_COLD void kev_fast_add_lock(struct kev_writer *writer, uint32_t task,
+                                       const uint8_t *bytes, struct tt_batch *batch)
 {
     const uint32_t header = tt_load_u32(bytes, writer->cursor->d->big);
     const struct kev_slot slot = {.bytes = bytes,
@@ -252,7 +252,7 @@ static KEV_COLD void add_lock(struct kev_writer *writer, uint32_t task, const ui
  * kev_decode_event() must decode it: the CPU has no slot yet, its time goes back or far on, or CPUs have their
  * own rings.
  */
-static KEV_COLD bool take_time(struct tt_cursor *cursor, const uint8_t *bytes, uint64_t pos,
+static KEV_COLD bool read_time(struct tt_cursor *cursor, const uint8_t *bytes, uint64_t pos,
                                uint64_t before, struct tt_event *event)
 {
     const bool big = cursor->d->big;
@@ -296,7 +296,7 @@ static KEV_HOT bool decode_other(struct kev_writer *writer, const uint8_t *slot,
     uint32_t info = atomic_load_explicit(&writer->codes[code], memory_order_acquire);
     const uint32_t task = kev_info_task(info);
     if (task == KEV_TIME) {
-        if (!take_time(writer->cursor, slot, pos, time_before(writer, batch), writer->event)) {
+        if (!read_time(writer->cursor, slot, pos, time_before(writer, batch), writer->event)) {
             return false;
         }
         writer->event++;
@@ -310,7 +310,7 @@ static KEV_HOT bool decode_other(struct kev_writer *writer, const uint8_t *slot,
         return false;
     }
     if (is_lock) {
-        add_lock(writer, task, slot, batch);
+        kev_fast_add_lock(writer, task, slot, batch);
     } else if (writer->acts && (~writer->unwanted & KEV_LOOKUP_KINDS)) {
         kev_write_message(writer, slot, task, big);
     }

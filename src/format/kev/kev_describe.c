@@ -330,7 +330,7 @@ static bool is_filler(const struct kev_field *field)
     return field->type == KEV_PAD || FIELD_IS(field, "empty") || FIELD_IS(field, "param.empty");
 }
 
-static void add_word(struct describing *to, const char *name, uint32_t word)
+static void kev_describe_add_word(struct describing *to, const char *name, uint32_t word)
 {
     struct tt_arg *arg = tt_args_add(to->args, name);
     if (arg) {
@@ -354,7 +354,7 @@ static const char *word_name(uint32_t word)
 }
 
 /* Adds words without a list, named by position. */
-static void add_words(struct describing *to, uint32_t from, bool hidden)
+static void kev_describe_add_words(struct describing *to, uint32_t from, bool hidden)
 {
     for (uint32_t word = from; word < to->payload.words; word++) {
         if (word >= TT_ARGS_MAX) {
@@ -362,7 +362,7 @@ static void add_words(struct describing *to, uint32_t from, bool hidden)
             return;
         }
         unsigned before = to->args->count;
-        add_word(to, word_name(word), word);
+        kev_describe_add_word(to, word_name(word), word);
         if (hidden && to->args->count > before) {
             to->args->v[before].hidden = true;
         }
@@ -410,8 +410,8 @@ static void add_sigevent(struct describing *to, const struct kev_value *value)
 }
 
 /* Labels the first of adjacent text words with their text, if printable. */
-static void label_text(struct describing *to, struct tt_arg *arg, const struct kev_walk *walk,
-                       const struct kev_value *value)
+static void kev_describe_label_text(struct describing *to, struct tt_arg *arg,
+                                    const struct kev_walk *walk, const struct kev_value *value)
 {
     uint32_t words = 1;
     const char *name = value->field->name;
@@ -460,8 +460,8 @@ static void set_number(struct tt_arg *arg, const struct kev_value *value)
     arg->value.u = value->bits;
 }
 
-static void add_value(struct describing *to, const struct kev_walk *walk,
-                      const struct kev_value *value)
+static void kev_describe_add_value(struct describing *to, const struct kev_walk *walk,
+                                   const struct kev_value *value)
 {
     if (value->field->type == KEV_STRING) {
         add_string(to, value->field->name, value->word, value->text, value->text_length);
@@ -480,7 +480,7 @@ static void add_value(struct describing *to, const struct kev_walk *walk,
     set_number(arg, value);
     arg->hidden = is_filler(value->field);
     if (value->field->type == KEV_TEXT) {
-        label_text(to, arg, walk, value);
+        kev_describe_label_text(to, arg, walk, value);
         return;
     }
     label_by_rule(to->args, arg, to->code, value);
@@ -489,8 +489,8 @@ static void add_value(struct describing *to, const struct kev_walk *walk,
 
 static void add_failure(struct describing *to)
 {
-    add_word(to, "ret_val", 0);
-    add_word(to, "errno", 1);
+    kev_describe_add_word(to, "ret_val", 0);
+    kev_describe_add_word(to, "errno", 1);
     if (to->args->count < 2) {
         return;
     }
@@ -535,7 +535,7 @@ static void add_user(struct describing *to)
         add_string(to, "text", 0, (const char *)to->payload.bytes, length);
         return;
     }
-    add_words(to, 0, false);
+    kev_describe_add_words(to, 0, false);
     if (kev_is_short(&to->payload)) {
         label_short_text(to);
     }
@@ -546,7 +546,7 @@ static void add_listed(struct describing *to, const struct kev_field *fields, un
     struct kev_walk walk = {to->payload, fields, mode, 0};
     struct kev_value value = {0};
     while (kev_walk_next(&walk, &value)) {
-        add_value(to, &walk, &value);
+        kev_describe_add_value(to, &walk, &value);
     }
     if (walk.word >= to->payload.words) {
         return;
@@ -556,7 +556,7 @@ static void add_listed(struct describing *to, const struct kev_field *fields, un
     for (uint32_t word = walk.word; word < to->payload.words; word++) {
         zero = zero && kev_word(&to->payload, word) == 0;
     }
-    add_words(to, walk.word, zero && to->payload.words - walk.word <= 2);
+    kev_describe_add_words(to, walk.word, zero && to->payload.words - walk.word <= 2);
 }
 
 bool kev_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
@@ -593,7 +593,7 @@ bool kev_describe(const struct tt_capture *capture, const struct tt_event *event
     } else if (fields) {
         add_listed(&to, fields, mode);
     } else {
-        add_words(&to, 0, is_broken_off(to.code));
+        kev_describe_add_words(&to, 0, is_broken_off(to.code));
     }
     return true;
 }

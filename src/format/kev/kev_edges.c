@@ -11,7 +11,7 @@ enum edge_sort { EDGE_CALL, EDGE_INTERRUPT, EDGE_HANDLER, EDGE_MESSAGE };
 /* COMM events by number. The others are pulses and receives. */
 enum { COMM_SEND = 0, COMM_REPLY = 10, COMM_ERROR = 11 };
 
-static uint64_t key_of(enum edge_sort sort, uint64_t lane, uint64_t number)
+static uint64_t kev_edges_key_of(enum edge_sort sort, uint64_t lane, uint64_t number)
 {
     return tt_hash_of_pair((uint64_t)sort << 32 | lane, number);
 }
@@ -20,7 +20,7 @@ static uint64_t key_of(enum edge_sort sort, uint64_t lane, uint64_t number)
 static uint32_t edge_of_call(const struct tt_event *event, uint32_t code, struct tt_edge *edge)
 {
     uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
-    edge->key = key_of(EDGE_CALL, event->thread, number & (KEV_EXIT - 1));
+    edge->key = kev_edges_key_of(EDGE_CALL, event->thread, number & (KEV_EXIT - 1));
     edge->side = number < KEV_EXIT         ? TT_EDGE_BEGIN
                  : number < KEV_BROKEN_OFF ? TT_EDGE_END
                                            : TT_EDGE_FORGET;
@@ -34,7 +34,7 @@ static uint32_t edge_of_interrupt(const struct tt_event *event, uint32_t code, s
 {
     uint32_t number = code & KEV_EVENT_MASK;
     bool handler = number == 3 || number == 4 || number == 6;
-    edge->key = key_of(handler ? EDGE_HANDLER : EDGE_INTERRUPT, event->cpu, 0);
+    edge->key = kev_edges_key_of(handler ? EDGE_HANDLER : EDGE_INTERRUPT, event->cpu, 0);
     edge->side = event->kind == TT_KIND_INTERRUPT_ENTER ? TT_EDGE_BEGIN : TT_EDGE_END;
     edge->thread = TT_NO_THREAD;
     edge->cpu = event->cpu;
@@ -58,7 +58,7 @@ static uint32_t edge_of_message(const struct tt_capture *capture, const struct t
         uint64_t when = capture->lanes_by_time ? event->ticks : event->pos;
         client = tt_registry_find_thread(capture, kev_word(&p, 1), kev_word(&p, 0), when);
     }
-    edge->key = key_of(EDGE_MESSAGE, client, 0);
+    edge->key = kev_edges_key_of(EDGE_MESSAGE, client, 0);
     edge->side = send ? TT_EDGE_BEGIN : TT_EDGE_END;
     edge->thread = client;
     edge->cpu = TT_NO_CPU;

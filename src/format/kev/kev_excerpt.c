@@ -47,14 +47,15 @@ struct tt_excerpt_state {
 
 /* ---- slots -------------------------------------------------------------------------------- */
 
-static uint32_t word_at(const struct tt_excerpt_state *state, uint64_t offset, unsigned word)
+static uint32_t kev_excerpt_word_at(const struct tt_excerpt_state *state, uint64_t offset,
+                                    unsigned word)
 {
     return tt_load_u32(state->bytes + offset + 4 * (uint64_t)word, state->d->big);
 }
 
 static uint32_t code_at(const struct tt_excerpt_state *state, uint64_t offset)
 {
-    uint32_t header = word_at(state, offset, 0);
+    uint32_t header = kev_excerpt_word_at(state, offset, 0);
     return kev_structure(header) == KEV_SIMPLE ? kev_code(header) : 0;
 }
 
@@ -81,8 +82,8 @@ static void put_new(struct tt_excerpt_state *state, uint32_t cpu, uint32_t code,
 }
 
 /* Writes an event of more than two words: `text` follows the first two, with its NUL. */
-static void put_text(struct tt_excerpt_state *state, uint32_t code, uint32_t first, uint32_t second,
-                     const char *text, size_t length)
+static void kev_excerpt_put_text(struct tt_excerpt_state *state, uint32_t code, uint32_t first,
+                                 uint32_t second, const char *text, size_t length)
 {
     const uint32_t header = state->cpu << 24 | code, stamp = (uint32_t)state->job->ticks;
     length = length < NAME_MAX_BYTES - 1 ? length : NAME_MAX_BYTES - 1;
@@ -100,8 +101,8 @@ static void put_text(struct tt_excerpt_state *state, uint32_t code, uint32_t fir
 
 /* ---- the list of objects ------------------------------------------------------------------ */
 
-static void put_state(struct tt_excerpt_state *state, uint32_t pid, uint32_t tid, uint32_t cpu,
-                      uint32_t event, int16_t priority)
+static void kev_excerpt_put_state(struct tt_excerpt_state *state, uint32_t pid, uint32_t tid,
+                                  uint32_t cpu, uint32_t event, int16_t priority)
 {
     uint32_t header = cpu << 24 | THREAD(event), stamp = (uint32_t)state->job->ticks;
     if (priority == TT_NO_PRIORITY) {
@@ -123,7 +124,7 @@ static uint32_t event_of(const struct kev_decoder *decoder, uint32_t state)
     return UINT32_MAX;
 }
 
-static void put_thread(struct tt_excerpt_state *state, uint32_t number, uint32_t pid)
+static void kev_excerpt_put_thread(struct tt_excerpt_state *state, uint32_t number, uint32_t pid)
 {
     const struct tt_capture *capture = state->job->capture;
     const struct tt_excerpt_thread *of = &state->job->threads[number];
@@ -134,15 +135,15 @@ static void put_thread(struct tt_excerpt_state *state, uint32_t number, uint32_t
         bool on_cpu = of->role == TT_EXCERPT_ON_CPU && of->cpu < KEV_CPUS;
         if (of->role == TT_EXCERPT_LAST_RUN && of->cpu < KEV_CPUS) {
             put_new(state, state->cpu, THREAD(CREATE), pid, tid);
-            put_state(state, pid, tid, of->cpu, RUNNING, of->priority);
+            kev_excerpt_put_state(state, pid, tid, of->cpu, RUNNING, of->priority);
         }
         put_new(state, state->cpu, THREAD(CREATE), pid, tid);
-        put_state(state, pid, tid, on_cpu ? of->cpu : state->cpu, event, of->priority);
+        kev_excerpt_put_state(state, pid, tid, on_cpu ? of->cpu : state->cpu, event, of->priority);
     }
     size_t length = 0;
     const char *name = tt_capture_text(capture, thread->name, &length);
     if (thread->name != 0 && name) {
-        put_text(state, THREAD(THREAD_NAME), pid, tid, name, length);
+        kev_excerpt_put_text(state, THREAD(THREAD_NAME), pid, tid, name, length);
     }
 }
 
@@ -153,7 +154,7 @@ static void put_process(struct tt_excerpt_state *state, uint32_t process)
     size_t length = 0;
     const char *name = tt_capture_text(capture, p->name, &length);
     if (p->name != 0 && name) {
-        put_text(state, THREAD(PROCESS_NAME), 0, (uint32_t)p->pid, name, length);
+        kev_excerpt_put_text(state, THREAD(PROCESS_NAME), 0, (uint32_t)p->pid, name, length);
     } else {
         put_new(state, state->cpu, THREAD(PROCESS_CREATE), 0, (uint32_t)p->pid);
     }
@@ -213,7 +214,7 @@ struct list {
     uint32_t thread_count;
 };
 
-static void put_list(struct tt_excerpt_state *state, const struct list *list)
+static void kev_excerpt_put_list(struct tt_excerpt_state *state, const struct list *list)
 {
     uint32_t next = 0, count = tt_process_count(state->job->capture);
     for (uint32_t i = 0; i < count; i++) {
@@ -222,7 +223,7 @@ static void put_list(struct tt_excerpt_state *state, const struct list *list)
         }
         for (; next < list->thread_count && list->threads[next].process == i; next++) {
             uint32_t pid = (uint32_t)tt_process_at(state->job->capture, i)->pid;
-            put_thread(state, list->threads[next].thread, pid);
+            kev_excerpt_put_thread(state, list->threads[next].thread, pid);
         }
     }
     put_new(state, state->cpu, TRACE_EVENT_EXIT, 0, 0);
@@ -274,7 +275,7 @@ static uint32_t slots_from(const struct tt_excerpt_state *state, uint64_t offset
     return count + per_cpu; /* a BUFFER_END is added */
 }
 
-static void put_time(struct tt_excerpt_state *state, uint32_t cpu)
+static void kev_excerpt_put_time(struct tt_excerpt_state *state, uint32_t cpu)
 {
     put_new(state, cpu, IS_TIME, (uint32_t)(state->job->ticks >> 32), (uint32_t)state->job->ticks);
 }
@@ -282,12 +283,12 @@ static void put_time(struct tt_excerpt_state *state, uint32_t cpu)
 /* Writes the TIME and the BUFFER of a buffer of 8.0 whose first slots are left out. */
 static void put_buffer_begin(struct tt_excerpt_state *state, uint64_t buffer, uint64_t offset)
 {
-    uint32_t cpu = kev_cpu(word_at(state, buffer, 0));
+    uint32_t cpu = kev_cpu(kev_excerpt_word_at(state, buffer, 0));
     bool has_time = state->d->start.has_time;
     if (has_time) {
-        put_time(state, cpu);
+        kev_excerpt_put_time(state, cpu);
     }
-    put_new(state, cpu, IS_BUFFER, word_at(state, buffer, 2),
+    put_new(state, cpu, IS_BUFFER, kev_excerpt_word_at(state, buffer, 2),
             slots_from(state, offset) + 1 + has_time);
 }
 
@@ -295,8 +296,8 @@ static void put_buffer_begin(struct tt_excerpt_state *state, uint64_t buffer, ui
 static void put_buffer_end(struct tt_excerpt_state *state)
 {
     if (state->d->release == KEV_8 && state->buffer != NO_BUFFER && !state->has_end) {
-        put_slot(state, kev_cpu(word_at(state, state->buffer, 0)) << 24 | IS_BUFFER_END,
-                 word_at(state, state->previous, 1), COOKIE, COOKIE);
+        put_slot(state, kev_cpu(kev_excerpt_word_at(state, state->buffer, 0)) << 24 | IS_BUFFER_END,
+                 kev_excerpt_word_at(state, state->previous, 1), COOKIE, COOKIE);
     }
 }
 
@@ -324,29 +325,30 @@ static void change_buffer(struct tt_excerpt_state *state, uint64_t offset)
  * Writes the beginning, which belongs to the buffer of the first slot: its first slots are left out.
  * If they are not, it is a buffer of its own, before that one.
  */
-static void put_beginning(struct tt_excerpt_state *state, const struct list *list, uint32_t count)
+static void kev_excerpt_put_beginning(struct tt_excerpt_state *state, const struct list *list,
+                                      uint32_t count)
 {
     uint64_t first = state->d->slots;
     bool has_first = tt_record_set_next(state->job->records, &first) && is_readable(state, first);
     uint64_t buffer = has_first ? buffer_before(state, first) : NO_BUFFER;
     bool per_cpu = state->d->release == KEV_8;
     bool is_own = per_cpu && has_first && begins_buffer(state, first);
-    uint32_t sequence = buffer == NO_BUFFER ? 1 : word_at(state, buffer, 2) - is_own;
-    state->cpu = buffer == NO_BUFFER ? 0 : kev_cpu(word_at(state, buffer, 0));
+    uint32_t sequence = buffer == NO_BUFFER ? 1 : kev_excerpt_word_at(state, buffer, 2) - is_own;
+    state->cpu = buffer == NO_BUFFER ? 0 : kev_cpu(kev_excerpt_word_at(state, buffer, 0));
     if (per_cpu && state->d->start.has_time) {
-        put_time(state, state->cpu);
+        kev_excerpt_put_time(state, state->cpu);
     }
     put_new(state, state->cpu, IS_BUFFER, sequence, count);
     for (uint32_t cpu = 0;
          !per_cpu && state->d->start.has_time && cpu < state->job->capture->cpu_count; cpu++) {
-        put_time(state, cpu);
+        kev_excerpt_put_time(state, cpu);
     }
-    put_list(state, list);
+    kev_excerpt_put_list(state, list);
     for (uint32_t i = 0; i < state->job->interrupt_count; i++) {
         uint64_t at = state->job->interrupts[i].pos;
         if (is_readable(state, at)) {
-            put_slot(state, word_at(state, at, 0), (uint32_t)state->job->ticks,
-                     word_at(state, at, 2), word_at(state, at, 3));
+            put_slot(state, kev_excerpt_word_at(state, at, 0), (uint32_t)state->job->ticks,
+                     kev_excerpt_word_at(state, at, 2), kev_excerpt_word_at(state, at, 3));
         }
     }
     if (per_cpu && is_own) {
@@ -369,18 +371,18 @@ static bool begin_with_list(struct tt_excerpt_state *state)
             tt_record_set_next(state->job->records, &first) && is_readable(state, first);
         bool is_own = state->d->release == KEV_8 && has_first && begins_buffer(state, first);
         state->counting = true;
-        put_beginning(state, &list, 0);
+        kev_excerpt_put_beginning(state, &list, 0);
         uint64_t count = state->slots + (has_first && !is_own ? slots_from(state, first) : 0);
         state->counting = false;
         state->slots = 0;
-        put_beginning(state, &list, count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
+        kev_excerpt_put_beginning(state, &list, count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
     }
     free(processes);
     free(threads);
     return ok;
 }
 
-static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
+static struct tt_excerpt_state *kev_excerpt_begin(const struct tt_excerpt_job *job)
 {
     const struct kev_decoder *decoder = job->capture->decoder;
     struct tt_excerpt_state *state = calloc(1, sizeof *state);
@@ -407,17 +409,17 @@ static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
 /* Writes a BUFFER with the number of slots that are left of it; 0 means "not filled in". */
 static void put_buffer(struct tt_excerpt_state *state, uint64_t offset)
 {
-    uint32_t announced = word_at(state, offset, 3),
+    uint32_t announced = kev_excerpt_word_at(state, offset, 3),
              present = slots_from(state, offset + KEV_SLOT) + 1;
     if (state->d->release == KEV_8 && state->previous + KEV_SLOT == offset &&
         code_at(state, state->previous) == IS_TIME) {
         present++;
     }
-    put_slot(state, word_at(state, offset, 0), word_at(state, offset, 1), word_at(state, offset, 2),
-             present < announced ? present : announced);
+    put_slot(state, kev_excerpt_word_at(state, offset, 0), kev_excerpt_word_at(state, offset, 1),
+             kev_excerpt_word_at(state, offset, 2), present < announced ? present : announced);
 }
 
-static void put_record(struct tt_excerpt_state *state, uint64_t offset)
+static void kev_excerpt_put_record(struct tt_excerpt_state *state, uint64_t offset)
 {
     bool per_cpu = state->d->release == KEV_8;
     if (per_cpu) {
@@ -433,7 +435,7 @@ static void put_record(struct tt_excerpt_state *state, uint64_t offset)
     state->previous = offset;
 }
 
-static bool step(struct tt_excerpt_state *state)
+static bool kev_excerpt_step(struct tt_excerpt_state *state)
 {
     for (uint32_t n = 0; n < SLOTS_PER_STEP && !state->job->out->stopped; n++) {
         if (!tt_record_set_next(state->job->records, &state->next) ||
@@ -443,24 +445,24 @@ static bool step(struct tt_excerpt_state *state)
             }
             return false;
         }
-        put_record(state, state->next);
+        kev_excerpt_put_record(state, state->next);
         state->next += KEV_SLOT;
     }
     return true;
 }
 
-static void end(struct tt_excerpt_state *state)
+static void kev_excerpt_end(struct tt_excerpt_state *state)
 {
     free(state);
 }
 
-static uint64_t base_of(const struct tt_capture *capture)
+static uint64_t kev_excerpt_base_of(const struct tt_capture *capture)
 {
     const struct kev_decoder *decoder = capture->decoder;
     return decoder->slots;
 }
 
-static bool is_kept(const struct tt_capture *capture, const struct tt_event *event)
+static bool kev_excerpt_is_kept(const struct tt_capture *capture, const struct tt_event *event)
 {
     (void)capture;
     return event->kind == TT_KIND_STATE || event->kind == TT_KIND_LIFETIME ||
@@ -490,10 +492,10 @@ static uint64_t list_end(struct tt_capture *capture, uint64_t limit)
 
 const struct tt_excerpt_format kev_excerpt = {
     .unit = KEV_SLOT,
-    .base = base_of,
-    .is_kept = is_kept,
+    .base = kev_excerpt_base_of,
+    .is_kept = kev_excerpt_is_kept,
     .list_end = list_end,
-    .begin = begin,
-    .step = step,
-    .end = end,
+    .begin = kev_excerpt_begin,
+    .step = kev_excerpt_step,
+    .end = kev_excerpt_end,
 };

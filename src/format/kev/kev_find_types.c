@@ -43,7 +43,7 @@ struct walk {
 
 /* ---- marks -------------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct tt_type_set *types, uint32_t type)
+static bool kev_find_types_is_wanted(const struct tt_type_set *types, uint32_t type)
 {
     return type >= types->count || types->wanted[type] != 0;
 }
@@ -77,7 +77,8 @@ static const uint8_t *marks_for(struct tt_cursor *cursor, const struct tt_type_s
     for (uint32_t type = 0; type < count; type++) {
         uint64_t code = tt_types_at(capture, type)->code;
         if (code != 0 && code < KEV_CODES) { /* 0: it may be an empty slot */
-            marks->of[code] = mark_of(cursor, (uint32_t)code, is_wanted(types, type));
+            marks->of[code] =
+                mark_of(cursor, (uint32_t)code, kev_find_types_is_wanted(types, type));
         }
     }
     return marks->of;
@@ -85,7 +86,7 @@ static const uint8_t *marks_for(struct tt_cursor *cursor, const struct tt_type_s
 
 /* ---- rare slots --------------------------------------------------------------------------- */
 
-static void load(struct walk *walk)
+static void kev_find_types_load(struct walk *walk)
 {
     if (!walk->loaded) {
         kev_cursor_load(walk->cursor, walk->search->blob, walk->search->blob_size);
@@ -107,7 +108,7 @@ static bool follows(struct walk *walk, const uint8_t *slot)
 }
 
 /* Returns the lane that a slot names. */
-static uint32_t lane_at(const struct walk *walk, uint32_t index)
+static uint32_t kev_find_types_lane_at(const struct walk *walk, uint32_t index)
 {
     const uint8_t *words = walk->bytes + (uint64_t)index * KEV_SLOT + KEV_SLOT_HEAD;
     return kev_known_lane(walk->cursor->capture, tt_load_u32(words, walk->big),
@@ -116,7 +117,7 @@ static uint32_t lane_at(const struct walk *walk, uint32_t index)
 }
 
 /* Returns whether the event of a slot belongs to the thread that it names, as kev_named_lane. */
-static bool names_thread(const struct walk *walk, uint32_t index, uint32_t info)
+static bool kev_find_types_names_thread(const struct walk *walk, uint32_t index, uint32_t info)
 {
     const uint8_t *words = walk->bytes + (uint64_t)index * KEV_SLOT + KEV_SLOT_HEAD;
     int32_t pid = (int32_t)tt_load_u32(words, walk->big);
@@ -127,9 +128,9 @@ static bool names_thread(const struct walk *walk, uint32_t index, uint32_t info)
 static uint32_t running_on(struct walk *walk, uint32_t cpu)
 {
     if (walk->runs[cpu] != 0) {
-        return lane_at(walk, walk->runs[cpu] - 1);
+        return kev_find_types_lane_at(walk, walk->runs[cpu] - 1);
     }
-    load(walk);
+    kev_find_types_load(walk);
     bool active = walk->cursor->s.active >> cpu & 1;
     return active ? walk->cursor->cpu[cpu].running : TT_NO_THREAD;
 }
@@ -138,7 +139,7 @@ static uint32_t running_on(struct walk *walk, uint32_t cpu)
  * Handles a slot with the mark SPECIAL, or of an unknown code. Returns false if the block has to be
  * decoded.
  */
-static KEV_COLD bool take_slot(struct walk *walk, uint32_t index, uint32_t row, unsigned mark)
+static KEV_COLD bool visit_slot(struct walk *walk, uint32_t index, uint32_t row, unsigned mark)
 {
     struct tt_block_search *search = walk->search;
     const uint8_t *slot = walk->bytes + (uint64_t)index * KEV_SLOT;
@@ -151,8 +152,9 @@ static KEV_COLD bool take_slot(struct walk *walk, uint32_t index, uint32_t row, 
     if (!(info & KEV_INFO_FAST) || search->count == search->capacity) {
         return false;
     }
-    bool named = names_thread(walk, index, info);
-    uint32_t thread = named ? lane_at(walk, index) : running_on(walk, kev_cpu(header));
+    bool named = kev_find_types_names_thread(walk, index, info);
+    uint32_t thread =
+        named ? kev_find_types_lane_at(walk, index) : running_on(walk, kev_cpu(header));
     search->rows[search->count] = row;
     search->found[search->count++] = (struct tt_event){
         .ticks = search->first_ticks + (stamp - walk->base),
@@ -188,7 +190,7 @@ static KEV_HOT bool walk_slots(struct walk *walk, uint64_t slots, bool big)
         const uint32_t mark = marks[kev_code(header)] | (part & KNOWN);
         tt_prefetch(slot + TT_AHEAD_BYTES);
         if (KEV_RARELY((mark & (KNOWN | SPECIAL)) != KNOWN) && part == 0 &&
-            !take_slot(walk, i, begins, mark)) {
+            !visit_slot(walk, i, begins, mark)) {
             return false;
         }
         runs[kev_cpu(header) | ((mark & ~part & RUNS) ^ RUNS) * (KEV_CPUS / RUNS)] = i + 1;

@@ -86,7 +86,7 @@ static bool next_key(struct tt_bytes text, uint64_t from, struct key_place *key)
     return false;
 }
 
-static uint64_t parse_decimal(struct tt_bytes value, bool *whole)
+static uint64_t kev_header_parse_decimal(struct tt_bytes value, bool *whole)
 {
     uint64_t number = 0;
     uint64_t i = 0;
@@ -143,15 +143,15 @@ static void read_key(struct header *header, struct tt_bytes key, struct tt_bytes
     } else if (key_is(key, "ENCODING")) {
         header->encoding_supported = value.size >= 3 && memcmp(value.data, "16 ", 3) == 0;
     } else if (key_is(key, "CYCLES_PER_SEC")) {
-        header->cycles_per_sec = parse_decimal(value, &whole);
+        header->cycles_per_sec = kev_header_parse_decimal(value, &whole);
     } else if (key_is(key, "CPU_NUM")) {
-        uint64_t count = parse_decimal(value, &whole);
+        uint64_t count = kev_header_parse_decimal(value, &whole);
         whole = whole && count >= 1 && count <= KEV_CPUS;
         header->d->cpu_num = whole ? (uint32_t)count : 0;
     } else if (key_is(key, "SYS_RELEASE")) {
         read_release(header, value);
     } else if (key_is(key, "SYSPAGE_LEN")) {
-        header->syspage_length = parse_decimal(value, &whole);
+        header->syspage_length = kev_header_parse_decimal(value, &whole);
     }
     if (!whole) {
         note_value(header, offset, "a number is expected here");
@@ -243,7 +243,7 @@ static const char *syspage_type_name(uint32_t type)
     return NULL;
 }
 
-static bool add_fact(struct header *header, const char *key, const char *value)
+static bool kev_header_add_fact(struct header *header, const char *key, const char *value)
 {
     return tt_facts_add(header->c, "system page", key, value, strlen(value));
 }
@@ -275,7 +275,7 @@ static bool read_qtime(struct header *header, struct tt_reader page,
     }
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, cycles);
-    bool added = add_fact(header, "cycles a second", text);
+    bool added = kev_header_add_fact(header, "cycles a second", text);
     if (header->cycles_per_sec == 0) {
         header->cycles_per_sec = cycles;
     }
@@ -290,8 +290,8 @@ static bool read_qtime(struct header *header, struct tt_reader page,
     if (!qtime.failed) {
         header->d->clock_vector = intr;
         header->d->global_clock = (flags & QTIME_GLOBAL_CLOCK) != 0;
-        added = added && add_fact(header, "clocks of the CPUs agree",
-                                  header->d->global_clock ? "yes" : "no");
+        added = added && kev_header_add_fact(header, "clocks of the CPUs agree",
+                                             header->d->global_clock ? "yes" : "no");
     }
     return added;
 }
@@ -319,7 +319,7 @@ static struct tt_status read_syspage(struct header *header, uint32_t *type)
         return tt_ok();
     }
     const char *name = syspage_type_name(*type);
-    bool added = !name || add_fact(header, "processor", name);
+    bool added = !name || kev_header_add_fact(header, "processor", name);
     bool is_8 = (*type & SYSPAGE_TYPE_8) != 0;
     added = added && read_qtime(header, page, is_8 ? &syspage_8 : &syspage_6_7);
     return added ? tt_ok() : tt_error_memory();

@@ -188,8 +188,8 @@ KEV_COLD bool kev_lacks_names(struct tt_cursor *cursor, const struct kev_slot *s
                         slot->pos);
 }
 
-static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
-                                   uint64_t when)
+static KEV_COLD uint32_t kev_lanes_find_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
+                                             uint64_t when)
 {
     struct tt_capture *capture = cursor->capture;
     if (!cursor->learn) {
@@ -213,13 +213,13 @@ static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint3
 uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when)
 {
     if (tid == KEV_WHOLE_PROCESS) {
-        return find_lane(cursor, pid, tid, when); /* no thread has this number */
+        return kev_lanes_find_lane(cursor, pid, tid, when); /* no thread has this number */
     }
     const struct kev_lane *cached = cached_lane(cursor, pid, tid);
     if (cached) {
         return cached->lane;
     }
-    const uint32_t lane = find_lane(cursor, pid, tid, when);
+    const uint32_t lane = kev_lanes_find_lane(cursor, pid, tid, when);
     return lane == TT_NO_THREAD ? lane
                                 : cache_lane(cursor, pid, tid, lane); /* it may exist later */
 }

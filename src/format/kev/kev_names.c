@@ -33,7 +33,7 @@ struct kev_names {
     const char *wrong; /* while reading: the error in the line */
 };
 
-static bool parse_number(const char *text, uint32_t *number)
+static bool kev_names_parse_number(const char *text, uint32_t *number)
 {
     char *end = NULL;
     errno = 0;
@@ -62,14 +62,14 @@ static bool add_vector(struct kev_names *names, uint32_t vector, tt_string name)
 }
 
 /* Callback of inih: returns 1 to continue, 0 to stop with this line as the error. */
-static int take_line(void *user, const char *section, const char *key, const char *value)
+static int kev_names_read_line(void *user, const char *section, const char *key, const char *value)
 {
     struct kev_names *names = user;
     uint32_t number = 0;
     if (names->wrong) {
         return 1; /* inih continues to the end; the first error is reported */
     }
-    if (!parse_number(key, &number)) {
+    if (!kev_names_parse_number(key, &number)) {
         names->wrong = "the key is not a number";
         return 0;
     }
@@ -106,7 +106,7 @@ struct lines {
 };
 
 /* Returns the next line, or as much as fits, like fgets. */
-static char *next_line(char *out, int capacity, void *stream)
+static char *kev_names_next_line(char *out, int capacity, void *stream)
 {
     struct lines *lines = stream;
     if (lines->length == 0 || capacity < 2) {
@@ -135,7 +135,7 @@ struct tt_status kev_names_read(struct tt_capture *capture, const char *path,
     }
     read->capture = capture;
     lines.next = text;
-    int line = ini_parse_stream(next_line, &lines, take_line, read);
+    int line = ini_parse_stream(kev_names_next_line, &lines, kev_names_read_line, read);
     free(text);
     if (line != 0) {
         struct tt_status status =

@@ -493,7 +493,7 @@ enum linux_abi linux_abi_of(const char *machine)
     return i386 ? LINUX_I386 : LINUX_NO_ABI;
 }
 
-static int number_of(unsigned call, enum linux_abi abi)
+static int linux_syscalls_number_of(unsigned call, enum linux_abi abi)
 {
     switch (abi) {
     case LINUX_X86_64:
@@ -515,7 +515,7 @@ void linux_calls_of(enum linux_abi abi, uint16_t of[LINUX_CALL_NUMBERS])
         of[i] = LINUX_NO_CALL;
     }
     for (unsigned call = 0; call < LINUX_CALLS; call++) {
-        int number = number_of(call, abi);
+        int number = linux_syscalls_number_of(call, abi);
         if (number >= 0 && number < (int)LINUX_CALL_NUMBERS) {
             of[number] = (uint16_t)call;
         }

@@ -62,7 +62,7 @@ static void set_task_name(struct linux_threads *threads, int64_t tid, uint32_t l
     }
 }
 
-static uint32_t add_idle(struct linux_threads *threads, uint16_t cpu)
+static uint32_t linux_threads_add_idle(struct linux_threads *threads, uint16_t cpu)
 {
     struct tt_capture *capture = threads->capture;
     char name[24];
@@ -80,10 +80,10 @@ static uint32_t add_idle(struct linux_threads *threads, uint16_t cpu)
     return lane;
 }
 
-static uint32_t add_lane(struct linux_threads *threads, int64_t tid, uint16_t cpu)
+static uint32_t linux_threads_add_lane(struct linux_threads *threads, int64_t tid, uint16_t cpu)
 {
     if (tid == 0 && cpu < LINUX_CPUS) {
-        return add_idle(threads, cpu);
+        return linux_threads_add_idle(threads, cpu);
     }
     struct linux_task *task = linux_task_add(threads, tid);
     if (!task) {
@@ -106,7 +106,7 @@ static uint32_t add_lane(struct linux_threads *threads, int64_t tid, uint16_t cp
 uint32_t linux_lane(struct linux_threads *threads, int64_t tid, uint16_t cpu)
 {
     uint32_t lane = linux_known_lane(threads, tid, cpu);
-    return lane == TT_NO_THREAD ? add_lane(threads, tid, cpu) : lane;
+    return lane == TT_NO_THREAD ? linux_threads_add_lane(threads, tid, cpu) : lane;
 }
 
 void linux_thread_name(struct linux_threads *threads, int64_t tid, uint32_t lane,

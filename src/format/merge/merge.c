@@ -174,7 +174,7 @@ static void close_merge(struct tt_capture *capture)
     free(decoder);
 }
 
-static struct merge_decoder *new_decoder(const struct tt_merge_plan *plan)
+static struct merge_decoder *merge_new_decoder(const struct tt_merge_plan *plan)
 {
     struct merge_decoder *decoder = calloc(1, sizeof *decoder);
     struct tt_merge_member *members = calloc(plan->count, sizeof *members);
@@ -285,7 +285,7 @@ static void put_alignment(struct tt_text *text, const struct tt_capture *capture
 }
 
 /* Adds a line of Info for each capture. */
-static bool add_facts(struct tt_capture *capture, const struct merge_decoder *decoder)
+static bool merge_add_facts(struct tt_capture *capture, const struct merge_decoder *decoder)
 {
     bool good = true;
     for (unsigned i = 0; i < decoder->merge.count && good; i++) {
@@ -303,7 +303,7 @@ static bool add_facts(struct tt_capture *capture, const struct merge_decoder *de
 struct tt_status tt_merge_open(struct tt_capture *capture, const struct tt_merge_plan *plan,
                                const struct tt_map *map, const struct tt_capture_options *options)
 {
-    struct merge_decoder *decoder = new_decoder(plan);
+    struct merge_decoder *decoder = merge_new_decoder(plan);
     if (!decoder) {
         return tt_error_memory();
     }
@@ -318,7 +318,7 @@ struct tt_status tt_merge_open(struct tt_capture *capture, const struct tt_merge
     capture->wall_clock = plan->wall_clock;
     capture->origin_ticks = UINT64_MAX;
     set_title(capture, decoder);
-    if (!tt_failed(&status) && (!merge_states_set(decoder) || !add_facts(capture, decoder) ||
+    if (!tt_failed(&status) && (!merge_states_set(decoder) || !merge_add_facts(capture, decoder) ||
                                 tt_capture_out_of_memory(capture))) {
         status = tt_error_memory();
     }

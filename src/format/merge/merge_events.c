@@ -24,8 +24,8 @@ static struct own own_of(const struct tt_capture *capture, const struct tt_event
     return own;
 }
 
-static bool describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
-                     struct tt_args *args)
+static bool merge_events_describe(const struct tt_capture *capture, const struct tt_event *event,
+                                  uint64_t limit, struct tt_args *args)
 {
     struct own own = own_of(capture, event, limit);
     return own.format->describe(own.capture, &own.event, own.limit, args);
@@ -48,8 +48,8 @@ static uint64_t offset(const struct tt_capture *capture, uint64_t pos)
     return own->file_base + tt_capture_offset(own, pos - own->base);
 }
 
-static uint32_t edges(const struct tt_capture *capture, const struct tt_event *event,
-                      uint64_t limit, struct tt_edge *found)
+static uint32_t merge_events_edges(const struct tt_capture *capture, const struct tt_event *event,
+                                   uint64_t limit, struct tt_edge *found)
 {
     struct own own = own_of(capture, event, limit);
     if (!own.format->edges) {
@@ -68,8 +68,8 @@ static uint32_t edges(const struct tt_capture *capture, const struct tt_event *e
     return count;
 }
 
-static void clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
-                 bool with_details, struct tt_clue *found)
+static void merge_events_clue(const struct tt_capture *capture, const struct tt_event *event,
+                              uint64_t limit, bool with_details, struct tt_clue *found)
 {
     struct own own = own_of(capture, event, limit);
     if (!own.format->clue) {
@@ -133,8 +133,8 @@ static void add_properties(struct merge_decoder *decoder, const struct tt_captur
     struct tt_references *refers = &to->refers;
     to->flags &= from->flags | ~(uint32_t)OF_ALL;
     to->flags |= from->flags & OF_ONE;
-    to->edges = from->edges ? edges : to->edges;
-    to->clue = from->clue ? clue : to->clue;
+    to->edges = from->edges ? merge_events_edges : to->edges;
+    to->clue = from->clue ? merge_events_clue : to->clue;
     refers->arg_owner = has->arg_owner ? arg_owner : refers->arg_owner;
     refers->is_owner = has->is_owner ? is_owner : refers->is_owner;
     refers->object_name = has->object_name ? object_name : refers->object_name;
@@ -160,7 +160,7 @@ void merge_format_set(struct merge_decoder *decoder)
     format->cursor_load = merge_cursor_load;
     format->cursor_pos = merge_cursor_pos;
     format->decode = merge_decode;
-    format->describe = describe;
+    format->describe = merge_events_describe;
     format->parts = parts;
     format->flags |= TT_FORMAT_LATE_LANES | OF_ALL | (first->flags & TT_FORMAT_LOW_IS_URGENT);
     for (unsigned i = 0; i < decoder->merge.count; i++) {

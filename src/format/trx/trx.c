@@ -10,7 +10,7 @@
 
 #define PROBE_IMAGE 128u /* bytes of a decoded container, enough for a header */
 
-static int probe(struct tt_bytes head, uint64_t size)
+static int trx_probe(struct tt_bytes head, uint64_t size)
 {
     (void)size;
     uint8_t image[PROBE_IMAGE];
@@ -28,7 +28,7 @@ static int probe(struct tt_bytes head, uint64_t size)
 /* ---- open ------------------------------------------------------------------------------- */
 
 /* Decodes a container; the decoded image replaces the file's bytes. */
-static struct tt_status unpack(struct tt_capture *capture, struct trx_decoder *decoder)
+static struct tt_status trx_unpack(struct tt_capture *capture, struct trx_decoder *decoder)
 {
     struct trx_container_report report;
     enum trx_container container = trx_container_guess(capture->bytes);
@@ -101,36 +101,37 @@ static bool add_address(struct tt_capture *capture, const char *key, uint64_t va
     return tt_facts_add(capture, "header", key, text, (size_t)length);
 }
 
-static bool add_text(struct tt_capture *capture, const char *section, const char *key,
-                     const char *value)
+static bool trx_add_text(struct tt_capture *capture, const char *section, const char *key,
+                         const char *value)
 {
     return tt_facts_add(capture, section, key, value, strlen(value));
 }
 
-static bool add_facts(struct tt_capture *capture, const struct trx_decoder *decoder)
+static bool trx_add_facts(struct tt_capture *capture, const struct trx_decoder *decoder)
 {
     const struct trx_header *header = &decoder->header;
     char name_size[16];
     snprintf(name_size, sizeof name_size, "%" PRIu32, header->name_size);
     if (decoder->image &&
-        !(add_text(capture, "header", "container", trx_container_name(decoder->container)) &&
-          add_text(capture, "header", "offsets", "count in the bytes that the container holds"))) {
+        !(trx_add_text(capture, "header", "container", trx_container_name(decoder->container)) &&
+          trx_add_text(capture, "header", "offsets",
+                       "count in the bytes that the container holds"))) {
         return false;
     }
-    return add_text(capture, "header", "ULONG", header->wide ? "64 bits" : "32 bits") &&
-           add_text(capture, "header", "byte order",
-                    header->big ? "big-endian" : "little-endian") &&
+    return trx_add_text(capture, "header", "ULONG", header->wide ? "64 bits" : "32 bits") &&
+           trx_add_text(capture, "header", "byte order",
+                        header->big ? "big-endian" : "little-endian") &&
            add_address(capture, "timer mask", header->mask) &&
            add_address(capture, "trace base", header->base) &&
            add_address(capture, "registry start", header->registry_start) &&
            add_address(capture, "registry end", header->registry_end) &&
-           add_text(capture, "header", "object name size", name_size) &&
+           trx_add_text(capture, "header", "object name size", name_size) &&
            add_address(capture, "buffer start", header->buffer_start) &&
            add_address(capture, "buffer end", header->buffer_end) &&
            add_address(capture, "buffer oldest", header->buffer_oldest) &&
-           add_text(capture, "clock", "rate",
-                    capture->clock_hz ? "given"
-                                      : "not in the capture: times are ticks (--clock HZ)");
+           trx_add_text(capture, "clock", "rate",
+                        capture->clock_hz ? "given"
+                                          : "not in the capture: times are ticks (--clock HZ)");
 }
 
 static bool add_name_facts(struct tt_capture *capture, const struct trx_names *names)
@@ -164,7 +165,7 @@ static struct tt_status read_all(struct tt_capture *capture, struct trx_decoder 
 {
     struct tt_status status = tt_ok();
     if (trx_header_probe(capture->bytes) == 0) {
-        status = unpack(capture, decoder);
+        status = trx_unpack(capture, decoder);
     }
     if (!tt_failed(&status)) {
         status = trx_header_read(capture->bytes, &decoder->header);
@@ -178,7 +179,7 @@ static struct tt_status read_all(struct tt_capture *capture, struct trx_decoder 
     capture->clock_hz = options ? options->clock_hz : 0;
     capture->big_endian = decoder->header.big;
     note_doubts(capture, &decoder->header);
-    bool good = trx_contexts_init(&decoder->contexts) && add_facts(capture, decoder) &&
+    bool good = trx_contexts_init(&decoder->contexts) && trx_add_facts(capture, decoder) &&
                 (!options || !options->names_path || add_name_facts(capture, &decoder->names)) &&
                 trx_registry_read(&decoder->registry, capture, &decoder->header, capture->bytes) &&
                 trx_registry_facts(&decoder->registry, capture) && add_registry_threads(decoder);
@@ -207,8 +208,8 @@ static const char *const recording[TT_MISSING_COUNT] = {
     [TT_MISSING_CLOCK] = "the rate of the trace timer, given by --clock HZ",
 };
 
-static struct tt_status open_capture(struct tt_capture *capture,
-                                     const struct tt_capture_options *options)
+static struct tt_status trx_open_capture(struct tt_capture *capture,
+                                         const struct tt_capture_options *options)
 {
     struct trx_decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) {
@@ -236,7 +237,7 @@ static struct tt_status open_capture(struct tt_capture *capture,
     return status;
 }
 
-static void close_capture(struct tt_capture *capture)
+static void trx_close_capture(struct tt_capture *capture)
 {
     if (capture->decoder) {
         free_decoder(capture->decoder);
@@ -267,9 +268,9 @@ const struct tt_format tt_format_trx = {
         TT_FORMAT_SNAPSHOT | TT_FORMAT_NAMES | TT_FORMAT_NO_PROCESSES | TT_FORMAT_LOW_IS_URGENT,
     .states = trx_states,
     .state_count = TRX_STATE_CODES + 2,
-    .probe = probe,
-    .open = open_capture,
-    .close = close_capture,
+    .probe = trx_probe,
+    .open = trx_open_capture,
+    .close = trx_close_capture,
     .cursor_new = trx_cursor_new,
     .cursor_free = trx_cursor_free,
     .cursor_save = trx_cursor_save,

@@ -30,7 +30,8 @@
 #define HANDLER static
 #endif
 
-static inline struct tt_action *add(struct trx_scene *scene, unsigned kind, uint32_t thread)
+static inline struct tt_action *trx_actions_add(struct trx_scene *scene, unsigned kind,
+                                                uint32_t thread)
 {
     return tt_action_out_next(&scene->out, scene->event, kind, thread, (uint16_t)scene->core);
 }
@@ -41,7 +42,7 @@ static inline uint64_t info(const struct trx_scene *scene, unsigned i)
     return trx_word(scene->header, scene->at, TRX_WORD_INFO + i);
 }
 
-static inline uint32_t context_of(const struct trx_scene *scene)
+static inline uint32_t trx_actions_context_of(const struct trx_scene *scene)
 {
     return scene->step.context & TRX_STEP_CONTEXT;
 }
@@ -58,10 +59,10 @@ static inline uint32_t lane_below(const struct trx_scene *scene)
     return thread < TRX_LEFT ? lane(scene, thread) : TT_NO_THREAD;
 }
 
-static inline void add_state(struct trx_scene *scene, uint32_t thread, uint16_t state,
-                             uint64_t before)
+static inline void trx_actions_add_state(struct trx_scene *scene, uint32_t thread, uint16_t state,
+                                         uint64_t before)
 {
-    struct tt_action *action = add(scene, TT_ACTION_STATE, thread);
+    struct tt_action *action = trx_actions_add(scene, TT_ACTION_STATE, thread);
     action->state = state;
     action->value = before;
 }
@@ -71,7 +72,7 @@ static inline void add_state(struct trx_scene *scene, uint32_t thread, uint16_t 
 HANDLER void leave_interrupts(struct trx_scene *scene)
 {
     for (; scene->occupant->depth > 0; scene->occupant->depth--) {
-        add(scene, TT_ACTION_INTERRUPT_LEAVE, lane_below(scene));
+        trx_actions_add(scene, TT_ACTION_INTERRUPT_LEAVE, lane_below(scene));
     }
 }
 
@@ -81,7 +82,7 @@ HANDLER void enter_interrupt(struct trx_scene *scene, uint64_t number)
         return;
     }
     scene->occupant->depth++;
-    add(scene, TT_ACTION_INTERRUPT_ENTER, lane_below(scene))->value = number;
+    trx_actions_add(scene, TT_ACTION_INTERRUPT_ENTER, lane_below(scene))->value = number;
 }
 
 /*
@@ -118,12 +119,12 @@ HANDLER void switch_thread(struct trx_scene *scene, uint32_t to)
     if (occupant->thread == TRX_NO_CONTEXT) {
         /* The first thread on this core: it runs, but its predecessor is unknown. */
         if (to != TRX_IDLE) {
-            struct tt_action *action = add(scene, TT_ACTION_STATE, lane(scene, to));
+            struct tt_action *action = trx_actions_add(scene, TT_ACTION_STATE, lane(scene, to));
             action->state = TRX_STATE_RUNNING;
             action->flags = TT_ACTION_RAN_BEFORE;
         }
     } else {
-        struct tt_action *action = add(scene, TT_ACTION_SWITCH, lane(scene, to));
+        struct tt_action *action = trx_actions_add(scene, TT_ACTION_SWITCH, lane(scene, to));
         action->other = lane_below(scene);
         action->state = leaving_state(scene);
     }
@@ -150,7 +151,7 @@ static inline void switch_to(struct trx_scene *scene, uint32_t to)
 HANDLER void leave_interrupt(struct trx_scene *scene)
 {
     scene->occupant->depth--;
-    add(scene, TT_ACTION_INTERRUPT_LEAVE, lane_below(scene))->value = info(scene, 1);
+    trx_actions_add(scene, TT_ACTION_INTERRUPT_LEAVE, lane_below(scene))->value = info(scene, 1);
 }
 
 /* Switches to an interrupt as the entry's own context; an ISR_ENTER has its number. */
@@ -179,7 +180,7 @@ static inline struct trx_occupant *core_of(const struct trx_scene *scene, uint32
 
 /* ---- single events ---------------------------------------------------------------------- */
 
-static uint16_t state_of(uint64_t code)
+static uint16_t trx_actions_state_of(uint64_t code)
 {
     return code < TRX_STATE_CODES ? TRX_STATE_OF(code) : 0;
 }
@@ -190,19 +191,19 @@ HANDLER void act_suspend(struct trx_scene *scene)
     if (context < TRX_FIRST_THREAD || info(scene, 1) == TRX_CODE_PRIORITY) {
         return; /* a priority change leaves the state as it is */
     }
-    uint16_t state = state_of(info(scene, 1));
+    uint16_t state = trx_actions_state_of(info(scene, 1));
     struct trx_occupant *occupant = core_of(scene, context);
     if (!occupant) {
-        add_state(scene, lane(scene, context), state, 0);
+        trx_actions_add_state(scene, lane(scene, context), state, 0);
     } else if (occupant != scene->occupant) {
         occupant->thread = TRX_LEFT;
         occupant->leaves = 0;
-        add_state(scene, lane(scene, context), state, 0);
+        trx_actions_add_state(scene, lane(scene, context), state, 0);
     } else if (scene->step.next != context) {
         occupant->leaves = state;
         /* If the thread leaves at once, the switch has its state; otherwise it is set here. */
         if (occupant->depth > 0) {
-            add_state(scene, lane(scene, context), state, 0);
+            trx_actions_add_state(scene, lane(scene, context), state, 0);
         }
     }
 }
@@ -221,19 +222,19 @@ static inline void act_resume(struct trx_scene *scene)
         occupant->thread = TRX_LEFT;
         occupant->leaves = 0;
     }
-    uint16_t before = state_of(info(scene, 1));
+    uint16_t before = trx_actions_state_of(info(scene, 1));
     if (before != TRX_STATE_READY) {
-        struct tt_action *action = add(scene, TT_ACTION_WAKEUP, lane(scene, context));
-        action->other = lane(scene, context_of(scene));
+        struct tt_action *action = trx_actions_add(scene, TT_ACTION_WAKEUP, lane(scene, context));
+        action->other = lane(scene, trx_actions_context_of(scene));
         action->state = TRX_STATE_READY;
     }
-    add_state(scene, lane(scene, context), TRX_STATE_READY, before);
+    trx_actions_add_state(scene, lane(scene, context), TRX_STATE_READY, before);
 }
 
 HANDLER void add_priority(struct trx_scene *scene, uint32_t thread, uint64_t priority)
 {
     if (thread != TT_NO_THREAD) {
-        add(scene, TT_ACTION_PRIORITY, thread)->priority = (int16_t)(priority & 0x3ff);
+        trx_actions_add(scene, TT_ACTION_PRIORITY, thread)->priority = (int16_t)(priority & 0x3ff);
     }
 }
 
@@ -241,7 +242,7 @@ static void act_lifetime(struct trx_scene *scene, unsigned kind)
 {
     uint32_t thread = lane(scene, scene->step.subject);
     if (thread != TT_NO_THREAD) {
-        add(scene, kind, thread);
+        trx_actions_add(scene, kind, thread);
     }
     if (kind == TT_ACTION_THREAD_CREATE) {
         add_priority(scene, thread, info(scene, 1));
@@ -257,9 +258,11 @@ static const uint8_t object_kinds[] = {
 };
 
 /* Adds a request or a release of the object in the first information word by the entry's thread. */
-static inline void add_call(struct trx_scene *scene, unsigned kind, unsigned object, uint32_t owner)
+static inline void trx_actions_add_call(struct trx_scene *scene, unsigned kind, unsigned object,
+                                        uint32_t owner)
 {
-    struct tt_action *action = add(scene, kind, lane(scene, context_of(scene)));
+    struct tt_action *action =
+        trx_actions_add(scene, kind, lane(scene, trx_actions_context_of(scene)));
     action->value = info(scene, 0);
     action->other = owner;
     action->state = (uint16_t)object;
@@ -268,8 +271,8 @@ static inline void add_call(struct trx_scene *scene, unsigned kind, unsigned obj
 HANDLER void act_wait(struct trx_scene *scene)
 {
     uint32_t id = trx_id_of(trx_word(scene->header, scene->at, TRX_WORD_EVENT));
-    add_call(scene, TT_ACTION_LOCK_WAIT, id < sizeof object_kinds ? object_kinds[id] : 0,
-             TT_NO_THREAD);
+    trx_actions_add_call(scene, TT_ACTION_LOCK_WAIT,
+                         id < sizeof object_kinds ? object_kinds[id] : 0, TT_NO_THREAD);
 }
 
 /* Handles a request for a mutex, unless it is free or the thread already has it. */
@@ -277,7 +280,8 @@ HANDLER void act_mutex_get(struct trx_scene *scene)
 {
     uint64_t owner = info(scene, 2);
     if (owner != 0 && owner != trx_word(scene->header, scene->at, TRX_WORD_CONTEXT)) {
-        add_call(scene, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX, lane(scene, scene->step.subject));
+        trx_actions_add_call(scene, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX,
+                             lane(scene, scene->step.subject));
     }
 }
 
@@ -285,7 +289,7 @@ HANDLER void act_mutex_get(struct trx_scene *scene)
 HANDLER void act_mutex_put(struct trx_scene *scene)
 {
     if (info(scene, 2) == 1) {
-        add_call(scene, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX, TT_NO_THREAD);
+        trx_actions_add_call(scene, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX, TT_NO_THREAD);
     }
 }
 
@@ -295,11 +299,11 @@ enum { CODE_QUEUE_SUSP = 5 };
  * Adds a message to a queue or takes one from it. `before`: messages in the queue; `flags`: FAILED if
  * which ones are in it is no longer known.
  */
-static void add_message(struct trx_scene *scene, unsigned kind, uint32_t thread, uint64_t queue,
-                        uint64_t before, unsigned flags)
+static void trx_actions_add_message(struct trx_scene *scene, unsigned kind, uint32_t thread,
+                                    uint64_t queue, uint64_t before, unsigned flags)
 {
     const struct tt_capture *capture = scene->cursor->capture;
-    struct tt_action *action = add(scene, kind, thread);
+    struct tt_action *action = trx_actions_add(scene, kind, thread);
     if (kind == TT_ACTION_POST && thread < tt_thread_count(capture)) {
         action->other = tt_thread_at(capture, thread)->process;
     }
@@ -325,14 +329,14 @@ static uint64_t messages_on_their_way(const struct trx_scene *scene, uint64_t qu
 /* Handles a send to a queue. A receive from an empty queue gets its message when it is resumed. */
 HANDLER void act_send(struct trx_scene *scene, bool in_front)
 {
-    uint32_t thread = lane(scene, context_of(scene));
+    uint32_t thread = lane(scene, trx_actions_context_of(scene));
     uint64_t queue = info(scene, 0), enqueued = info(scene, 3);
-    add_call(scene, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE, TT_NO_THREAD);
+    trx_actions_add_call(scene, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE, TT_NO_THREAD);
     if (!in_front || enqueued == 0) {
         uint64_t handed = messages_on_their_way(scene, queue);
-        add_message(scene, TT_ACTION_POST, thread, queue, enqueued + handed, 0);
+        trx_actions_add_message(scene, TT_ACTION_POST, thread, queue, enqueued + handed, 0);
     } else {
-        add_message(scene, TT_ACTION_TAKE, thread, queue, 0, TT_ACTION_FAILED);
+        trx_actions_add_message(scene, TT_ACTION_TAKE, thread, queue, 0, TT_ACTION_FAILED);
     }
     scene->occupant->sent = enqueued == 0 ? queue : 0;
 }
@@ -340,10 +344,10 @@ HANDLER void act_send(struct trx_scene *scene, bool in_front)
 HANDLER void act_receive(struct trx_scene *scene)
 {
     uint64_t enqueued = info(scene, 3);
-    add_call(scene, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE, TT_NO_THREAD);
+    trx_actions_add_call(scene, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE, TT_NO_THREAD);
     if (enqueued > 0) {
-        add_message(scene, TT_ACTION_TAKE, lane(scene, context_of(scene)), info(scene, 0), enqueued,
-                    0);
+        trx_actions_add_message(scene, TT_ACTION_TAKE, lane(scene, trx_actions_context_of(scene)),
+                                info(scene, 0), enqueued, 0);
     }
 }
 
@@ -356,7 +360,8 @@ HANDLER void act_handover(struct trx_scene *scene)
     if (trx_find_call(capture, scene->index, capture->bytes.size, &entry, &call) &&
         (trx_id_of(call.event) == TRX_ID_QUEUE_SEND ||
          trx_id_of(call.event) == TRX_ID_QUEUE_FRONT_SEND)) {
-        add_message(scene, TT_ACTION_TAKE, lane(scene, scene->step.subject), call.info[0], 1, 0);
+        trx_actions_add_message(scene, TT_ACTION_TAKE, lane(scene, scene->step.subject),
+                                call.info[0], 1, 0);
     }
 }
 
@@ -384,8 +389,8 @@ static TRX_RARE void act_rarely(struct trx_scene *scene, enum trx_effect effect)
         act_send(scene, true);
         break;
     case TRX_CLEARS_QUEUE:
-        add_message(scene, TT_ACTION_TAKE, lane(scene, context_of(scene)), info(scene, 0), 0,
-                    TT_ACTION_FAILED);
+        trx_actions_add_message(scene, TT_ACTION_TAKE, lane(scene, trx_actions_context_of(scene)),
+                                info(scene, 0), 0, TT_ACTION_FAILED);
         break;
     default:
         break;
@@ -430,9 +435,9 @@ static inline void act_event(struct trx_scene *scene, enum trx_effect effect)
 }
 
 /* Makes all threads and cores unknown from the entry before the loss on. */
-static TRX_RARE void add_loss(struct trx_scene *scene)
+static TRX_RARE void trx_actions_add_loss(struct trx_scene *scene)
 {
-    struct tt_action *action = add(scene, TT_ACTION_LOST, TT_NO_THREAD);
+    struct tt_action *action = trx_actions_add(scene, TT_ACTION_LOST, TT_NO_THREAD);
     action->cpu = TT_NO_CPU;
     action->value = scene->before;
     trx_cursor_forget(scene->cursor);
@@ -446,8 +451,9 @@ static TRX_RARE void act_beginning(struct trx_scene *scene, enum trx_effect effe
     if (effect == TRX_ENTERS) {
         enter_interrupt(scene, info(scene, 1));
     } else if ((effect == TRX_RESUMES || effect == TRX_SUSPENDS) && subject >= TRX_FIRST_THREAD) {
-        struct tt_action *action = add(scene, TT_ACTION_STATE, lane(scene, subject));
-        action->state = effect == TRX_RESUMES ? TRX_STATE_READY : state_of(info(scene, 1));
+        struct tt_action *action = trx_actions_add(scene, TT_ACTION_STATE, lane(scene, subject));
+        action->state =
+            effect == TRX_RESUMES ? TRX_STATE_READY : trx_actions_state_of(info(scene, 1));
         action->flags = TT_ACTION_RAN_BEFORE;
     } else if (effect == TRX_RELINQUISHES && occupant->thread == TRX_NO_CONTEXT) {
         if (subject == TRX_IDLE) {
@@ -461,7 +467,7 @@ static TRX_RARE void act_beginning(struct trx_scene *scene, enum trx_effect effe
 static TRX_RARE bool act_first(struct trx_scene *scene, uint32_t context, enum trx_effect effect)
 {
     if (scene->index == scene->gap) {
-        add_loss(scene);
+        trx_actions_add_loss(scene);
     }
     if (scene->index >= scene->cursor->d->plan.beginning) {
         return false;

@@ -28,7 +28,7 @@ static const struct {
     {117, TT_WAKE_RESUME}, /* THREAD_WAIT_ABORT */
 };
 
-static unsigned wake_of_call(uint32_t id)
+static unsigned trx_clues_wake_of_call(uint32_t id)
 {
     for (size_t i = 0; i < sizeof call_wakes / sizeof call_wakes[0]; i++) {
         if (call_wakes[i].id == id) {
@@ -39,8 +39,8 @@ static unsigned wake_of_call(uint32_t id)
 }
 
 /* Loads entry `index` in time order; false if its bytes are gone. */
-static bool load(const struct tt_capture *capture, uint64_t index, uint64_t limit,
-                 struct trx_entry *entry)
+static bool trx_clues_load(const struct tt_capture *capture, uint64_t index, uint64_t limit,
+                           struct trx_entry *entry)
 {
     const struct trx_decoder *decoder = capture->decoder;
     uint64_t end = decoder->image ? capture->bytes.size : limit;
@@ -56,7 +56,7 @@ bool trx_find_call(const struct tt_capture *capture, uint64_t index, uint64_t li
                    const struct trx_entry *resume, struct trx_entry *call)
 {
     for (uint32_t i = 1; i <= ENTRIES_BACK && i <= index; i++) {
-        if (!load(capture, index - i, limit, call)) {
+        if (!trx_clues_load(capture, index - i, limit, call)) {
             return false;
         }
         if (trx_core_of(call->event) != trx_core_of(resume->event)) {
@@ -73,12 +73,12 @@ bool trx_find_call(const struct tt_capture *capture, uint64_t index, uint64_t li
 }
 
 /* Sets the kind of the call that resumes. */
-static void find_call(const struct tt_capture *capture, uint64_t index, uint64_t limit,
-                      const struct trx_entry *resume, struct tt_clue *clue)
+static void trx_clues_find_call(const struct tt_capture *capture, uint64_t index, uint64_t limit,
+                                const struct trx_entry *resume, struct tt_clue *clue)
 {
     struct trx_entry call;
     if (trx_find_call(capture, index, limit, resume, &call)) {
-        clue->kind = (uint8_t)wake_of_call(trx_id_of(call.event));
+        clue->kind = (uint8_t)trx_clues_wake_of_call(trx_id_of(call.event));
         clue->value = clue->kind != TT_WAKE_UNKNOWN ? call.info[0] : 0;
     }
 }
@@ -94,7 +94,7 @@ static void clue_of_resume(const struct tt_capture *capture, uint64_t index, uin
     if (by != TRX_NO_CONTEXT && by != TRX_INIT) {
         clue->other = trx_context_thread(decoder, by);
     }
-    find_call(capture, index, limit, entry, clue);
+    trx_clues_find_call(capture, index, limit, entry, clue);
 }
 
 /* Sets the thread that holds the mutex that is asked for, if it is not free. */
@@ -116,7 +116,7 @@ void trx_clue(const struct tt_capture *capture, const struct tt_event *event, ui
     struct trx_entry entry;
     (void)with_details;
     if (index >= atomic_load_explicit(&decoder->ready, memory_order_acquire) ||
-        (event->flags & TT_EVENT_DERIVED) != 0 || !load(capture, index, limit, &entry)) {
+        (event->flags & TT_EVENT_DERIVED) != 0 || !trx_clues_load(capture, index, limit, &entry)) {
         return;
     }
     switch (trx_id_of(entry.event)) {

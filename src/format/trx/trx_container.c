@@ -32,7 +32,7 @@ static int digit_value(uint8_t c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static bool is_space(uint8_t c)
+static bool trx_container_is_space(uint8_t c)
 {
     return c == '\r' || c == '\n' || c == ' ' || c == '\t';
 }
@@ -55,14 +55,14 @@ enum trx_container trx_container_guess(struct tt_bytes source)
     return TRX_CONTAINER_NONE;
 }
 
-static void count(uint64_t *counter, uint64_t *first, uint64_t where)
+static void trx_container_count(uint64_t *counter, uint64_t *first, uint64_t where)
 {
     if ((*counter)++ == 0) {
         *first = where;
     }
 }
 
-static void take_data(struct text_walk *walk, const uint8_t *data, size_t length)
+static void read_data(struct text_walk *walk, const uint8_t *data, size_t length)
 {
     if (length > walk->capacity - walk->used) {
         length = walk->capacity - walk->used;
@@ -74,17 +74,17 @@ static void take_data(struct text_walk *walk, const uint8_t *data, size_t length
     }
 }
 
-static void take_addressed(struct text_walk *walk, uint64_t address, const uint8_t *data,
+static void read_addressed(struct text_walk *walk, uint64_t address, const uint8_t *data,
                            size_t length, uint64_t where)
 {
     if (length == 0) {
         return;
     }
     if (walk->next_address != UINT64_MAX && address != walk->next_address) {
-        count(&walk->report->jumps, &walk->report->first_jump, where);
+        trx_container_count(&walk->report->jumps, &walk->report->first_jump, where);
     }
     walk->next_address = address + length;
-    take_data(walk, data, length);
+    read_data(walk, data, length);
 }
 
 /*
@@ -100,14 +100,14 @@ static size_t read_pairs(struct text_walk *walk, uint8_t record[RECORD_MAX])
         int high = digit_value(walk->data[walk->pos]);
         int low = walk->pos + 1 < walk->size ? digit_value(walk->data[walk->pos + 1]) : -1;
         if (high < 0 || low < 0 || length == RECORD_MAX) {
-            good = good && is_space(walk->data[walk->pos]);
+            good = good && trx_container_is_space(walk->data[walk->pos]);
             walk->pos++;
             continue;
         }
         record[length++] = (uint8_t)(high << 4 | low);
         walk->pos += 2;
     }
-    while (walk->pos < walk->size && is_space(walk->data[walk->pos])) {
+    while (walk->pos < walk->size && trx_container_is_space(walk->data[walk->pos])) {
         walk->pos++;
     }
     return good ? length : RECORD_MAX + 1;
@@ -137,16 +137,16 @@ static bool intel_record(struct text_walk *walk, uint64_t where)
     uint8_t record[RECORD_MAX];
     size_t length = read_pairs(walk, record);
     if (length < 5 || length > RECORD_MAX || length < (size_t)record[0] + 5) {
-        count(&walk->report->bad_lines, &walk->report->first_bad_line, where);
+        trx_container_count(&walk->report->bad_lines, &walk->report->first_bad_line, where);
         return true;
     }
     length = (size_t)record[0] + 5;
     if (sum_of(record, length) != 0) {
-        count(&walk->report->bad_sums, &walk->report->first_bad_sum, where);
+        trx_container_count(&walk->report->bad_sums, &walk->report->first_bad_sum, where);
     }
     const uint8_t *data = record + 4;
     if (record[3] == 0) {
-        take_addressed(walk, walk->segment + big_number(record + 1, 2), data, record[0], where);
+        read_addressed(walk, walk->segment + big_number(record + 1, 2), data, record[0], where);
     } else if (record[3] == 2 && record[0] == 2) {
         walk->segment = big_number(data, 2) << 4;
     } else if (record[3] == 4 && record[0] == 2) {
@@ -165,15 +165,15 @@ static bool s_record(struct text_walk *walk, uint64_t where)
     size_t address = type >= '1' && type <= '3' ? (size_t)(type - '1') + 2 : 0;
     if (type < '0' || type > '9' || length < 2 || length > RECORD_MAX ||
         length < (size_t)record[0] + 1 || record[0] < address + 1) {
-        count(&walk->report->bad_lines, &walk->report->first_bad_line, where);
+        trx_container_count(&walk->report->bad_lines, &walk->report->first_bad_line, where);
         return true;
     }
     length = (size_t)record[0] + 1;
     if (sum_of(record, length) != 0xff) {
-        count(&walk->report->bad_sums, &walk->report->first_bad_sum, where);
+        trx_container_count(&walk->report->bad_sums, &walk->report->first_bad_sum, where);
     }
     if (address > 0) {
-        take_addressed(walk, big_number(record + 1, address), record + 1 + address,
+        read_addressed(walk, big_number(record + 1, address), record + 1 + address,
                        length - 2 - address, where);
     }
     return type < '7';
@@ -192,8 +192,8 @@ static void walk_records(struct text_walk *walk, uint8_t mark,
             continue;
         }
         uint8_t skipped[RECORD_MAX];
-        if (!is_space(walk->data[walk->pos])) {
-            count(&walk->report->bad_lines, &walk->report->first_bad_line, where);
+        if (!trx_container_is_space(walk->data[walk->pos])) {
+            trx_container_count(&walk->report->bad_lines, &walk->report->first_bad_line, where);
         }
         (void)read_pairs(walk, skipped);
     }
@@ -210,12 +210,12 @@ static void walk_dump(struct text_walk *walk)
             walk->pos += 2;
             continue;
         }
-        if (!is_space(c)) {
-            count(&walk->report->bad_lines, &walk->report->first_bad_line, walk->pos);
+        if (!trx_container_is_space(c)) {
+            trx_container_count(&walk->report->bad_lines, &walk->report->first_bad_line, walk->pos);
         }
         walk->pos++;
     }
-    while (walk->pos < walk->size && is_space(walk->data[walk->pos])) {
+    while (walk->pos < walk->size && trx_container_is_space(walk->data[walk->pos])) {
         walk->pos++;
     }
     walk->report->full = walk->pos < walk->size;

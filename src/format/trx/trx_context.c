@@ -56,7 +56,7 @@ static uint32_t make_thread(struct trx_decoder *decoder, uint64_t address)
     return thread;
 }
 
-static bool append(struct trx_contexts *contexts, uint64_t address, uint32_t thread)
+static bool trx_context_append(struct trx_contexts *contexts, uint64_t address, uint32_t thread)
 {
     uint32_t count = atomic_load_explicit(&contexts->count, memory_order_relaxed);
     contexts->items[count] = (struct trx_context){address, thread, TRX_NO_PRIORITY};
@@ -74,10 +74,10 @@ bool trx_contexts_init(struct trx_contexts *contexts)
     /* The system provides the pages when they are written: few threads need few. */
     contexts->items = malloc(TRX_CONTEXTS_MAX * sizeof *contexts->items);
     /* The contexts with constant numbers. */
-    return contexts->items && append(contexts, 0, TT_NO_THREAD) &&
-           append(contexts, TRX_ADDRESS_ISR, TT_NO_THREAD) &&
-           append(contexts, TRX_ADDRESS_INIT, TT_NO_THREAD) &&
-           append(contexts, TRX_ADDRESS_CROWD, TT_NO_THREAD);
+    return contexts->items && trx_context_append(contexts, 0, TT_NO_THREAD) &&
+           trx_context_append(contexts, TRX_ADDRESS_ISR, TT_NO_THREAD) &&
+           trx_context_append(contexts, TRX_ADDRESS_INIT, TT_NO_THREAD) &&
+           trx_context_append(contexts, TRX_ADDRESS_CROWD, TT_NO_THREAD);
 }
 
 void trx_contexts_free(struct trx_contexts *contexts)
@@ -98,7 +98,8 @@ uint32_t trx_context_add(struct trx_decoder *decoder, uint64_t address)
         return TRX_CROWD;
     }
     uint32_t thread = make_thread(decoder, address);
-    return thread != TT_NO_THREAD && append(contexts, address, thread) ? count : TRX_NO_CONTEXT;
+    return thread != TT_NO_THREAD && trx_context_append(contexts, address, thread) ? count
+                                                                                   : TRX_NO_CONTEXT;
 }
 
 bool trx_context_make_lane(struct trx_decoder *decoder, uint32_t context)

@@ -117,7 +117,7 @@ struct counting {
     bool failed;
 };
 
-static uint64_t hash_of(uint64_t address)
+static uint64_t trx_counters_hash_of(uint64_t address)
 {
     return tt_hash_of_pair(address, 0);
 }
@@ -125,7 +125,7 @@ static uint64_t hash_of(uint64_t address)
 static struct packet *find_packet(const struct counting *counting, uint64_t address)
 {
     struct tt_probe probe;
-    for (uint32_t i = tt_hash_first(&counting->by_packet, hash_of(address), &probe);
+    for (uint32_t i = tt_hash_first(&counting->by_packet, trx_counters_hash_of(address), &probe);
          i != TT_HASH_NONE; i = tt_hash_next(&counting->by_packet, &probe)) {
         if (counting->packets[i].address == address) {
             return &counting->packets[i];
@@ -144,8 +144,8 @@ static void note_packet(struct counting *counting, uint64_t address, uint64_t po
     }
     struct packet *room = tt_array_grow(counting->packets, counting->packet_count,
                                         &counting->packet_capacity, sizeof *room);
-    if (!room ||
-        !tt_hash_add(&counting->by_packet, hash_of(address), (uint32_t)counting->packet_count)) {
+    if (!room || !tt_hash_add(&counting->by_packet, trx_counters_hash_of(address),
+                              (uint32_t)counting->packet_count)) {
         counting->packets = room ? room : counting->packets;
         counting->failed = true;
         return;
@@ -158,7 +158,7 @@ static void note_packet(struct counting *counting, uint64_t address, uint64_t po
 static struct tt_tool_row *other_row(struct counting *counting, uint64_t address, const char *kind)
 {
     struct tt_probe probe;
-    for (uint32_t i = tt_hash_first(&counting->by_address, hash_of(address), &probe);
+    for (uint32_t i = tt_hash_first(&counting->by_address, trx_counters_hash_of(address), &probe);
          i != TT_HASH_NONE; i = tt_hash_next(&counting->by_address, &probe)) {
         if (counting->rows[i].object == address) {
             return &counting->rows[i];
@@ -166,7 +166,8 @@ static struct tt_tool_row *other_row(struct counting *counting, uint64_t address
     }
     struct tt_tool_row *room =
         tt_array_grow(counting->rows, counting->count, &counting->capacity, sizeof *room);
-    if (!room || !tt_hash_add(&counting->by_address, hash_of(address), (uint32_t)counting->count)) {
+    if (!room || !tt_hash_add(&counting->by_address, trx_counters_hash_of(address),
+                              (uint32_t)counting->count)) {
         counting->rows = room ? room : counting->rows;
         counting->failed = true;
         return NULL;
@@ -199,8 +200,10 @@ static unsigned instance_word(const struct trx_event_info *info, const struct ru
 }
 
 /* Returns the row of the instance that an entry refers to; NULL if out of memory. */
-static struct tt_tool_row *row_of(struct counting *counting, const struct trx_entry *entry,
-                                  const struct trx_event_info *info, const struct rule *rule)
+static struct tt_tool_row *trx_counters_row_of(struct counting *counting,
+                                               const struct trx_entry *entry,
+                                               const struct trx_event_info *info,
+                                               const struct rule *rule)
 {
     unsigned word = instance_word(info, rule);
     const uint8_t *types = word < 4 ? trx_arg_objects(info->args[word].type) : NULL;
@@ -238,7 +241,7 @@ static void count_entry(struct counting *counting, const struct trx_entry *entry
     }
     bool has_rule = first < counting->rule_count && counting->rules[first].id == id;
     struct tt_tool_row *row =
-        row_of(counting, entry, info, has_rule ? &counting->rules[first] : NULL);
+        trx_counters_row_of(counting, entry, info, has_rule ? &counting->rules[first] : NULL);
     if (!row) {
         return;
     }
@@ -253,15 +256,15 @@ static void count_entry(struct counting *counting, const struct trx_entry *entry
 
 /* ---- the ring ------------------------------------------------------------------------------ */
 
-static bool has_bit(const uint64_t *bits, uint32_t count, uint32_t bit)
+static bool trx_counters_has_bit(const uint64_t *bits, uint32_t count, uint32_t bit)
 {
     return !bits || (bit < count && (bits[bit / 64] >> (bit % 64) & 1u));
 }
 
-static bool wants(const struct counting *counting, uint32_t thread, uint32_t core)
+static bool trx_counters_wants(const struct counting *counting, uint32_t thread, uint32_t core)
 {
-    return has_bit(counting->query->threads, counting->query->thread_limit, thread) &&
-           has_bit(counting->query->cpus, counting->query->cpu_limit, core);
+    return trx_counters_has_bit(counting->query->threads, counting->query->thread_limit, thread) &&
+           trx_counters_has_bit(counting->query->cpus, counting->query->cpu_limit, core);
 }
 
 /* The previous entry of a core. */
@@ -279,18 +282,18 @@ static void count_time(struct counting *counting, const struct core_time *core, 
     to = to < range->to_ticks ? to : range->to_ticks;
     bool known = core->next < trx_context_count(counting->d);
     uint32_t thread = known ? trx_context_thread(counting->d, core->next) : TT_NO_THREAD;
-    if (known && to > from && wants(counting, thread, number)) {
+    if (known && to > from && trx_counters_wants(counting, thread, number)) {
         counting->rows[core->next].values[0] += to - from;
     }
 }
 
-static bool is_inside(const struct tt_key_range *range, uint64_t ticks, uint64_t pos)
+static bool trx_counters_is_inside(const struct tt_key_range *range, uint64_t ticks, uint64_t pos)
 {
     bool after = ticks != range->from_ticks ? ticks > range->from_ticks : pos >= range->from_pos;
     return after && (ticks != range->to_ticks ? ticks < range->to_ticks : pos < range->to_pos);
 }
 
-static void walk(struct counting *counting)
+static void trx_counters_walk(struct counting *counting)
 {
     const struct trx_header *header = &counting->d->header;
     const struct trx_plan *plan = &counting->d->plan;
@@ -314,8 +317,9 @@ static void walk(struct counting *counting)
         const struct trx_step *step = &plan->steps[i];
         uint32_t core = step->context >> TRX_STEP_CORE & (TRX_CORES - 1);
         uint32_t context = step->context & TRX_STEP_CONTEXT;
-        bool inside = is_inside(&counting->query->range, ticks, (uint64_t)i * header->entry_size) &&
-                      wants(counting, trx_context_thread(counting->d, context), core);
+        bool inside = trx_counters_is_inside(&counting->query->range, ticks,
+                                             (uint64_t)i * header->entry_size) &&
+                      trx_counters_wants(counting, trx_context_thread(counting->d, context), core);
         if (profile) {
             count_time(counting, &cores[core], core, ticks);
             cores[core] = (struct core_time){ticks, step->next};
@@ -376,14 +380,15 @@ static bool count_and_take(struct counting *counting,
     if (!(profile ? make_contexts(counting) : make_objects(counting))) {
         return false;
     }
-    walk(counting);
+    trx_counters_walk(counting);
     /* Threads in the order of the registry, then the other contexts. */
     size_t first = profile && counting->count > TRX_FIRST_THREAD ? TRX_FIRST_THREAD : 0;
     for (size_t i = 0; i < counting->count && !counting->failed; i++) {
         size_t place = (i + first) % counting->count;
         const struct tt_tool_row *row = &counting->rows[place];
         bool listed = profile && (place == TRX_IDLE || place >= TRX_FIRST_THREAD) &&
-                      has_bit(counting->query->threads, counting->query->thread_limit, row->thread);
+                      trx_counters_has_bit(counting->query->threads, counting->query->thread_limit,
+                                           row->thread);
         if ((listed || has_values(row)) && !take(arg, row)) {
             break;
         }

@@ -43,7 +43,7 @@ struct search {
     bool memory_short;
 };
 
-static uint64_t word_at(const struct search *search, uint64_t offset, unsigned word)
+static uint64_t trx_damage_word_at(const struct search *search, uint64_t offset, unsigned word)
 {
     return trx_word(&search->d->header, search->bytes + offset, word);
 }
@@ -73,7 +73,7 @@ static bool is_often(struct search *search, uint64_t address)
     for (uint64_t i = 0;
          i < header->entries && has_entry(search, offset) && found < OFTEN && search->work > 0;
          i++) {
-        found += word_at(search, offset, TRX_WORD_CONTEXT) == address;
+        found += trx_damage_word_at(search, offset, TRX_WORD_CONTEXT) == address;
         offset += header->entry_size;
         search->work--;
     }
@@ -83,7 +83,7 @@ static bool is_often(struct search *search, uint64_t address)
     return found == OFTEN;
 }
 
-static bool is_known(const struct search *search, uint64_t context)
+static bool trx_damage_is_known(const struct search *search, uint64_t context)
 {
     return context == TRX_ADDRESS_ISR || context == TRX_ADDRESS_INIT ||
            trx_registry_has_thread(&search->d->registry, context);
@@ -97,15 +97,15 @@ static bool is_event(uint64_t event)
 }
 
 /* Returns the ticks from the entry at `before` to that at `after`. */
-static uint64_t step(const struct search *search, uint64_t before, uint64_t after)
+static uint64_t trx_damage_step(const struct search *search, uint64_t before, uint64_t after)
 {
     uint64_t mask = search->d->header.mask;
-    return trx_ticks_between(word_at(search, before, TRX_WORD_STAMP) & mask,
-                             word_at(search, after, TRX_WORD_STAMP) & mask, mask,
+    return trx_ticks_between(trx_damage_word_at(search, before, TRX_WORD_STAMP) & mask,
+                             trx_damage_word_at(search, after, TRX_WORD_STAMP) & mask, mask,
                              search->d->plan.counts_down);
 }
 
-static bool is_near(const struct search *search, uint64_t ticks)
+static bool trx_damage_is_near(const struct search *search, uint64_t ticks)
 {
     return ticks <= search->d->header.mask / NEAR_PARTS;
 }
@@ -118,8 +118,8 @@ static bool is_chain(const struct search *search, uint64_t offset)
         if (!has_entry(search, offset)) {
             return i >= LEAST_CHAIN;
         }
-        if (!is_known(search, word_at(search, offset, TRX_WORD_CONTEXT)) ||
-            !is_event(word_at(search, offset, TRX_WORD_EVENT))) {
+        if (!trx_damage_is_known(search, trx_damage_word_at(search, offset, TRX_WORD_CONTEXT)) ||
+            !is_event(trx_damage_word_at(search, offset, TRX_WORD_EVENT))) {
             return false;
         }
     }
@@ -136,16 +136,17 @@ static bool is_wrong_time(const struct search *search, uint64_t offset)
     if (search->last == 0 || !has_entry(search, next) || !search->single) {
         return false;
     }
-    const uint64_t over = step(search, search->last, next),
-                   own = step(search, search->last, offset);
-    if (!is_near(search, over) || own <= over ||
-        !is_known(search, word_at(search, next, TRX_WORD_CONTEXT))) {
+    const uint64_t over = trx_damage_step(search, search->last, next),
+                   own = trx_damage_step(search, search->last, offset);
+    if (!trx_damage_is_near(search, over) || own <= over ||
+        !trx_damage_is_known(search, trx_damage_word_at(search, next, TRX_WORD_CONTEXT))) {
         return false;
     }
     const uint64_t later = next + search->d->header.entry_size;
-    const bool is_next_wrong =
-        !is_event(word_at(search, next, TRX_WORD_EVENT)) && has_entry(search, later) &&
-        step(search, search->last, later) >= own && is_near(search, step(search, offset, later));
+    const bool is_next_wrong = !is_event(trx_damage_word_at(search, next, TRX_WORD_EVENT)) &&
+                               has_entry(search, later) &&
+                               trx_damage_step(search, search->last, later) >= own &&
+                               trx_damage_is_near(search, trx_damage_step(search, offset, later));
     return !is_next_wrong;
 }
 
@@ -153,11 +154,11 @@ static bool is_wrong_time(const struct search *search, uint64_t offset)
 static bool is_good(struct search *search, uint64_t offset)
 {
     const uint32_t size = search->d->header.entry_size;
-    uint64_t context = word_at(search, offset, TRX_WORD_CONTEXT);
-    uint64_t event = word_at(search, offset, TRX_WORD_EVENT);
+    uint64_t context = trx_damage_word_at(search, offset, TRX_WORD_CONTEXT);
+    uint64_t event = trx_damage_word_at(search, offset, TRX_WORD_EVENT);
     bool is_one =
         is_event(event) || (trx_core_of(event) == TRX_NO_CORE && is_chain(search, offset + size));
-    return is_one && (is_known(search, context) || is_often(search, context));
+    return is_one && (trx_damage_is_known(search, context) || is_often(search, context));
 }
 
 /* Returns whether nearly all entries at the places of an undamaged ring are of core 0. */
@@ -167,9 +168,10 @@ static bool has_one_core(const struct search *search)
     uint64_t offset = header->buffer_offset;
     uint32_t good = 0, others = 0;
     for (uint64_t i = 0; i < header->entries && has_entry(search, offset); i++) {
-        uint64_t event = word_at(search, offset, TRX_WORD_EVENT);
+        uint64_t event = trx_damage_word_at(search, offset, TRX_WORD_EVENT);
         bool is_entry =
-            is_event(event) && is_known(search, word_at(search, offset, TRX_WORD_CONTEXT));
+            is_event(event) &&
+            trx_damage_is_known(search, trx_damage_word_at(search, offset, TRX_WORD_CONTEXT));
         good += is_entry;
         others += is_entry && trx_core_of(event) != 0;
         offset += header->entry_size;
@@ -178,7 +180,7 @@ static bool has_one_core(const struct search *search)
 }
 
 /* Takes an entry; `is_wrong`: its time is. */
-static void take(struct search *search, uint64_t offset, bool is_wrong)
+static void keep_entry(struct search *search, uint64_t offset, bool is_wrong)
 {
     const uint32_t size = search->d->header.entry_size;
     struct trx_segment *segment = search->count > 0 ? &search->segments[search->count - 1] : NULL;
@@ -213,7 +215,8 @@ static bool mentions_nobody(struct search *search, uint64_t offset)
     uint64_t words[3];
     trx_learn_mentioned(&search->d->header, search->bytes + offset, words);
     for (unsigned i = 0; i < 3; i++) {
-        if (words[i] != 0 && !is_known(search, words[i]) && !is_often(search, words[i])) {
+        if (words[i] != 0 && !trx_damage_is_known(search, words[i]) &&
+            !is_often(search, words[i])) {
             return true;
         }
     }
@@ -223,7 +226,8 @@ static bool mentions_nobody(struct search *search, uint64_t offset)
 /* Returns whether the time alone of an entry is wrong, which follows another one. */
 static bool is_only_time_wrong(struct search *search, uint64_t offset)
 {
-    return offset == search->follows && is_event(word_at(search, offset, TRX_WORD_EVENT)) &&
+    return offset == search->follows &&
+           is_event(trx_damage_word_at(search, offset, TRX_WORD_EVENT)) &&
            !mentions_nobody(search, offset);
 }
 
@@ -237,10 +241,12 @@ static bool is_last_wrong(const struct search *search, uint64_t next)
     if (!search->single || !has_entry(search, next)) {
         return false;
     }
-    const uint64_t over = step(search, before, next), own = step(search, before, search->last);
-    return is_near(search, over)
+    const uint64_t over = trx_damage_step(search, before, next),
+                   own = trx_damage_step(search, before, search->last);
+    return trx_damage_is_near(search, over)
                ? own > over
-               : !is_near(search, own) && !is_near(search, step(search, search->last, next));
+               : !trx_damage_is_near(search, own) &&
+                     !trx_damage_is_near(search, trx_damage_step(search, search->last, next));
 }
 
 /*
@@ -262,7 +268,7 @@ static uint64_t untake(struct search *search, uint64_t next)
     return offset;
 }
 
-static void report(const struct search *search, uint64_t from, uint64_t to)
+static void trx_damage_report(const struct search *search, uint64_t from, uint64_t to)
 {
     tt_health_add(search->d->capture, TT_HEALTH_DAMAGED, from, 0, to - from,
                   "bytes that are no entries");
@@ -273,7 +279,7 @@ static bool is_unused(const struct search *search, uint64_t offset)
 {
     const uint32_t size = search->d->header.entry_size;
     for (unsigned i = 0; i < CHAIN && has_entry(search, offset); i++, offset += size) {
-        if (word_at(search, offset, TRX_WORD_CONTEXT) != 0) {
+        if (trx_damage_word_at(search, offset, TRX_WORD_CONTEXT) != 0) {
             return false;
         }
     }
@@ -289,7 +295,7 @@ static uint64_t recover(const struct search *search, uint64_t offset)
 }
 
 /* Finds the entries in the order of the file. */
-static void search(struct search *search)
+static void trx_damage_search(struct search *search)
 {
     const struct trx_header *header = &search->d->header;
     const uint32_t size = header->entry_size;
@@ -299,7 +305,7 @@ static void search(struct search *search)
         const bool is_one = is_good(search, offset),
                    is_wrong = is_one && is_wrong_time(search, offset);
         if (is_one && (!is_wrong || is_only_time_wrong(search, offset))) {
-            take(search, offset, is_wrong);
+            keep_entry(search, offset, is_wrong);
             search->damaged |= is_wrong;
             offset += size;
             taken++;
@@ -310,7 +316,7 @@ static void search(struct search *search)
         uint64_t before = untake(search, next);
         search->damaged = true;
         taken -= before != UINT64_MAX;
-        report(search, before != UINT64_MAX ? before : offset, next);
+        trx_damage_report(search, before != UINT64_MAX ? before : offset, next);
         offset = next;
     }
 }
@@ -334,8 +340,8 @@ static uint64_t find_oldest(const struct search *search)
         for (uint32_t n = search->segments[i].before != 0; n < search->segments[i].count;
              n++, offset += size) {
             bool near = offset < there + MOVED_MOST && there < offset + MOVED_MOST;
-            if (before != 0 && near && step(search, before, offset) > longest) {
-                longest = step(search, before, offset);
+            if (before != 0 && near && trx_damage_step(search, before, offset) > longest) {
+                longest = trx_damage_step(search, before, offset);
                 oldest = offset;
             }
             follows = follows == 0 && offset >= there ? offset : follows;
@@ -421,7 +427,7 @@ static void copy_wrong(struct search *search)
         copy += size;
         tt_health_add(search->d->capture, TT_HEALTH_BAD_TIME, segment->offset,
                       (uint64_t)segment->first * size,
-                      word_at(search, segment->offset, TRX_WORD_STAMP), "time stamp");
+                      trx_damage_word_at(search, segment->offset, TRX_WORD_STAMP), "time stamp");
     }
 }
 
@@ -430,7 +436,7 @@ bool trx_damage_find(struct trx_decoder *decoder, uint64_t limit)
     struct search s = {.d = decoder, .bytes = decoder->capture->bytes.data, .end = limit};
     s.work = OFTEN_WORK * decoder->header.entries;
     s.single = has_one_core(&s);
-    search(&s);
+    trx_damage_search(&s);
     uint64_t oldest = find_oldest(&s);
     uint64_t there =
         decoder->header.buffer_offset + decoder->header.oldest * decoder->header.entry_size;
@@ -470,7 +476,8 @@ uint64_t trx_damage_offset(const struct trx_decoder *decoder, uint64_t index)
 }
 
 /* Returns the bytes of a segment. */
-static const uint8_t *bytes_of(const struct trx_decoder *decoder, const struct trx_segment *segment)
+static const uint8_t *trx_damage_bytes_of(const struct trx_decoder *decoder,
+                                          const struct trx_segment *segment)
 {
     return segment->before != 0
                ? decoder->plan.copies + (size_t)segment->copy * decoder->header.entry_size
@@ -480,7 +487,8 @@ static const uint8_t *bytes_of(const struct trx_decoder *decoder, const struct t
 const uint8_t *trx_damage_entry(const struct trx_decoder *decoder, uint64_t index)
 {
     const struct trx_segment *segment = segment_of(&decoder->plan, index);
-    return bytes_of(decoder, segment) + (index - segment->first) * decoder->header.entry_size;
+    return trx_damage_bytes_of(decoder, segment) +
+           (index - segment->first) * decoder->header.entry_size;
 }
 
 uint32_t trx_damage_end(const struct trx_plan *plan, uint32_t index)
@@ -505,7 +513,7 @@ void trx_damage_walk(struct trx_walk *walk)
     const struct trx_segment *segment = walk->segment + 1;
     if (segment < walk->segments_end) {
         walk->segment = segment;
-        walk->at = bytes_of(walk->d, segment);
+        walk->at = trx_damage_bytes_of(walk->d, segment);
         walk->end = walk->at + (size_t)segment->count * walk->size;
     }
 }
@@ -514,7 +522,7 @@ struct trx_walk trx_damage_walk_begin(const struct trx_decoder *decoder, uint32_
 {
     const struct trx_plan *plan = &decoder->plan;
     const struct trx_segment *segment = segment_of(plan, index);
-    const uint8_t *begin = bytes_of(decoder, segment);
+    const uint8_t *begin = trx_damage_bytes_of(decoder, segment);
     const uint32_t size = decoder->header.entry_size;
     return (struct trx_walk){.at = begin + (size_t)(index - segment->first) * size,
                              .begin = begin,

@@ -14,7 +14,7 @@ void trx_cursor_forget(struct tt_cursor *cursor)
     }
 }
 
-static void start(struct tt_cursor *cursor)
+static void trx_decode_start(struct tt_cursor *cursor)
 {
     memset(&cursor->place, 0, sizeof cursor->place);
     trx_cursor_forget(cursor);
@@ -27,7 +27,7 @@ struct tt_cursor *trx_cursor_new(struct tt_capture *capture, bool learn)
         cursor->d = capture->decoder;
         cursor->capture = capture;
         cursor->learn = learn;
-        start(cursor);
+        trx_decode_start(cursor);
     }
     return cursor;
 }
@@ -61,7 +61,7 @@ size_t trx_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capaci
 
 void trx_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 {
-    start(cursor);
+    trx_decode_start(cursor);
     if (size < sizeof cursor->place || size > sizeof cursor->place + sizeof cursor->cores) {
         return;
     }
@@ -77,7 +77,8 @@ uint64_t trx_cursor_pos(const struct tt_cursor *cursor)
 }
 
 /* Returns entry `index`, if its bytes are before `end`; otherwise NULL. */
-static const uint8_t *entry_at(const struct tt_cursor *cursor, uint32_t index, uint64_t end)
+static const uint8_t *trx_decode_entry_at(const struct tt_cursor *cursor, uint32_t index,
+                                          uint64_t end)
 {
     const struct trx_decoder *decoder = cursor->d;
     uint64_t offset = trx_entry_offset(decoder, index);
@@ -157,7 +158,7 @@ static TRX_RARE void report_event(const struct tt_cursor *cursor, uint32_t index
     }
 }
 
-static inline bool has_room(const struct tt_batch *batch)
+static inline bool trx_decode_has_room(const struct tt_batch *batch)
 {
     return batch->count < batch->capacity &&
            (!batch->actions ||
@@ -289,7 +290,7 @@ static enum reading decode_ready(struct tt_cursor *cursor, uint32_t ready, uint6
 {
     const struct trx_decoder *decoder = cursor->d;
     const uint32_t gap = decoder->plan.gap, index = cursor->place.index;
-    const uint8_t *at = entry_at(cursor, index, end);
+    const uint8_t *at = trx_decode_entry_at(cursor, index, end);
     if (!at) {
         return READ_NOTHING;
     }
@@ -332,7 +333,7 @@ static TRX_RARE enum reading decode_wrong_time(struct tt_cursor *cursor, uint64_
 {
     const struct trx_decoder *decoder = cursor->d;
     const uint32_t index = cursor->place.index;
-    if (!entry_at(cursor, index, end)) {
+    if (!trx_decode_entry_at(cursor, index, end)) {
         return READ_NOTHING;
     }
     const uint8_t *at = cursor->capture->bytes.data + trx_entry_offset(decoder, index);
@@ -386,12 +387,12 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
             }
             ready = atomic_load_explicit(&decoder->ready, memory_order_relaxed);
         }
-        if (trx_cursor_pos(cursor) >= budget_end || !has_room(batch)) {
+        if (trx_cursor_pos(cursor) >= budget_end || !trx_decode_has_room(batch)) {
             return TT_DECODE_MORE;
         }
         enum reading read;
         if (cursor->place.derived) {
-            const uint8_t *at = entry_at(cursor, cursor->place.index - 1, end);
+            const uint8_t *at = trx_decode_entry_at(cursor, cursor->place.index - 1, end);
             read = at ? decode_derived(cursor, at, batch) : READ_NOTHING;
         } else if (TRX_RARELY(trx_damage_time(&decoder->plan, cursor->place.index))) {
             read = decode_wrong_time(cursor, end, batch);

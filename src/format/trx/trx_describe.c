@@ -16,8 +16,8 @@ struct describer {
 };
 
 /* Adds an argument for word `word` of the entry. */
-static struct tt_arg *add_word(const struct describer *describer, const char *name, unsigned word,
-                               uint64_t value, unsigned type)
+static struct tt_arg *trx_describe_add_word(const struct describer *describer, const char *name,
+                                            unsigned word, uint64_t value, unsigned type)
 {
     struct tt_arg *arg = tt_args_add(describer->args, name);
     if (arg) {
@@ -29,7 +29,7 @@ static struct tt_arg *add_word(const struct describer *describer, const char *na
     return arg;
 }
 
-static void label_text(struct tt_arg *arg, const char *text)
+static void trx_describe_label_text(struct tt_arg *arg, const char *text)
 {
     if (text) {
         tt_arg_label(arg, text, (uint32_t)strlen(text));
@@ -37,7 +37,8 @@ static void label_text(struct tt_arg *arg, const char *text)
 }
 
 /* Labels an argument with the name of the object at its address. */
-static bool label_object(const struct describer *describer, struct tt_arg *arg, unsigned arg_type)
+static bool trx_describe_label_object(const struct describer *describer, struct tt_arg *arg,
+                                      unsigned arg_type)
 {
     const struct trx_object *object =
         arg->value.u
@@ -52,7 +53,7 @@ static bool label_object(const struct describer *describer, struct tt_arg *arg, 
     return true;
 }
 
-static char *put_number(char *at, unsigned value)
+static char *trx_describe_put_number(char *at, unsigned value)
 {
     if (value >= 100) {
         *at++ = (char)('0' + value / 100);
@@ -72,7 +73,7 @@ static void label_ipv4(const struct describer *describer, struct tt_arg *arg)
         return;
     }
     for (int shift = 24; shift >= 0; shift -= 8) {
-        at = put_number(at, (unsigned)(arg->value.u >> shift) & 0xff);
+        at = trx_describe_put_number(at, (unsigned)(arg->value.u >> shift) & 0xff);
         *at++ = '.';
     }
     uint32_t length = (uint32_t)(at - text) - 1;
@@ -110,21 +111,21 @@ static bool may_be_address(unsigned arg_type)
     return shown_type(arg_type) != TT_ARG_U64;
 }
 
-static void add_info(const struct describer *describer, const struct trx_arg_info *info,
-                     unsigned index)
+static void trx_describe_add_info(const struct describer *describer,
+                                  const struct trx_arg_info *info, unsigned index)
 {
     static const char *const unnamed[4] = {"info1", "info2", "info3", "info4"};
     uint64_t value = describer->entry->info[index];
-    struct tt_arg *arg = add_word(describer, info->name ? info->name : unnamed[index], 4 + index,
-                                  value, shown_type(info->type));
+    struct tt_arg *arg = trx_describe_add_word(describer, info->name ? info->name : unnamed[index],
+                                               4 + index, value, shown_type(info->type));
     if (!arg) {
         return;
     }
     /* An unused word is shown only if it is not 0. */
     arg->hidden = !info->name && value == 0;
-    label_text(arg, trx_value_name(info->type, value));
+    trx_describe_label_text(arg, trx_value_name(info->type, value));
     if (arg->label.length == 0 && may_be_address(info->type) &&
-        !label_object(describer, arg, info->type) && info->type == TRX_ARG_IPV4) {
+        !trx_describe_label_object(describer, arg, info->type) && info->type == TRX_ARG_IPV4) {
         label_ipv4(describer, arg);
     }
 }
@@ -136,24 +137,25 @@ static void hide(struct tt_arg *arg)
     }
 }
 
-static void add_priority(const struct describer *describer)
+static void trx_describe_add_priority(const struct describer *describer)
 {
     uint64_t word = describer->entry->priority;
     if (describer->entry->context == TRX_ADDRESS_ISR) {
-        struct tt_arg *arg = add_word(describer, "interrupted", 1, word, TT_ARG_POINTER);
+        struct tt_arg *arg =
+            trx_describe_add_word(describer, "interrupted", 1, word, TT_ARG_POINTER);
         if (arg) {
             /* 0: the core was idle, or the kernel does not record it. */
             arg->hidden = word == 0;
-            label_object(describer, arg, TRX_ARG_THREAD);
+            trx_describe_label_object(describer, arg, TRX_ARG_THREAD);
         }
         return;
     }
     if (describer->entry->context == TRX_ADDRESS_INIT) {
         return;
     }
-    hide(add_word(describer, "priority", 1, trx_priority_of(word), TT_ARG_U64));
+    hide(trx_describe_add_word(describer, "priority", 1, trx_priority_of(word), TT_ARG_U64));
     if (trx_threshold_of(word) != TRX_NO_PRIORITY) {
-        hide(add_word(describer, "threshold", 1, trx_threshold_of(word), TT_ARG_U64));
+        hide(trx_describe_add_word(describer, "threshold", 1, trx_threshold_of(word), TT_ARG_U64));
     }
 }
 
@@ -168,11 +170,11 @@ static void add_next(const struct describer *describer, const struct trx_step *s
     arg->type = TT_ARG_POINTER;
     arg->value.u = describer->d->contexts.items[step->next].address;
     if (step->next == TRX_IDLE) {
-        label_text(arg, "idle");
+        trx_describe_label_text(arg, "idle");
     } else if (step->next == TRX_ISR || step->next == TRX_INIT) {
-        label_text(arg, step->next == TRX_ISR ? "Interrupt" : "Initialize");
+        trx_describe_label_text(arg, step->next == TRX_ISR ? "Interrupt" : "Initialize");
     } else {
-        label_object(describer, arg, TRX_ARG_THREAD);
+        trx_describe_label_object(describer, arg, TRX_ARG_THREAD);
     }
 }
 
@@ -198,12 +200,12 @@ bool trx_describe(const struct tt_capture *capture, const struct tt_event *event
     struct describer s = {capture, decoder, &entry, args};
     const struct trx_event_info *info = trx_type_info(decoder, trx_id_of(entry.event));
     for (unsigned i = 0; i < 4; i++) {
-        add_info(&s, &info->args[i], i);
+        trx_describe_add_info(&s, &info->args[i], i);
     }
-    add_priority(&s);
-    hide(add_word(&s, "event", 2, entry.event, TT_ARG_HEX));
-    hide(add_word(&s, "time_stamp", 3, entry.stamp, TT_ARG_HEX));
-    hide(add_word(&s, "context", 0, entry.context, TT_ARG_POINTER));
+    trx_describe_add_priority(&s);
+    hide(trx_describe_add_word(&s, "event", 2, entry.event, TT_ARG_HEX));
+    hide(trx_describe_add_word(&s, "time_stamp", 3, entry.stamp, TT_ARG_HEX));
+    hide(trx_describe_add_word(&s, "context", 0, entry.context, TT_ARG_POINTER));
     add_next(&s, &decoder->plan.steps[index]);
     return true;
 }

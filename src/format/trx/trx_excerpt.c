@@ -34,7 +34,7 @@ struct tt_excerpt_state {
     bool counting;              /* entries are counted and not written */
 };
 
-static const uint8_t *entry_at(const struct tt_excerpt_state *state, uint32_t index)
+static const uint8_t *trx_excerpt_entry_at(const struct tt_excerpt_state *state, uint32_t index)
 {
     const struct tt_capture *capture = state->job->capture;
     uint64_t offset = trx_entry_offset(state->d, index);
@@ -72,7 +72,7 @@ static void put_entry(struct tt_excerpt_state *state, uint64_t context, uint64_t
     }
 }
 
-static uint64_t address_of(const struct tt_excerpt_state *state, uint32_t thread)
+static uint64_t trx_excerpt_address_of(const struct tt_excerpt_state *state, uint32_t thread)
 {
     return tt_thread_at(state->job->capture, thread)->tid;
 }
@@ -84,7 +84,7 @@ static uint64_t priority_word(const struct tt_excerpt_thread *of)
 }
 
 /* Writes the states of the threads that do not run. */
-static void put_states(struct tt_excerpt_state *state)
+static void trx_excerpt_put_states(struct tt_excerpt_state *state)
 {
     for (uint32_t i = 0; i < state->job->thread_count; i++) {
         const struct tt_excerpt_thread *of = &state->job->threads[i];
@@ -93,7 +93,7 @@ static void put_states(struct tt_excerpt_state *state)
             continue;
         }
         const bool is_ready = of->state == TRX_STATE_READY;
-        const uint64_t address = address_of(state, i);
+        const uint64_t address = trx_excerpt_address_of(state, i);
         const uint64_t info[4] = {address, of->state - TRX_STATE_READY};
         state->fallback = address;
         state->fallback_priority = priority_word(of);
@@ -126,7 +126,7 @@ static void put_occupants(struct tt_excerpt_state *state)
     for (uint32_t core = 0; core < state->d->plan.cores; core++) {
         const uint32_t thread = running[core];
         if (thread != TT_NO_THREAD) {
-            const uint64_t address = address_of(state, thread);
+            const uint64_t address = trx_excerpt_address_of(state, thread);
             const uint64_t info[4] = {0, address};
             put_entry(state, address, priority_word(&state->job->threads[thread]), core,
                       TRX_ID_RELINQUISH, info);
@@ -143,7 +143,8 @@ static void put_interrupts(struct tt_excerpt_state *state)
     for (uint32_t i = 0; i < state->job->interrupt_count; i++) {
         struct trx_entry entry;
         const uint64_t pos = state->job->interrupts[i].pos;
-        const uint8_t *bytes = entry_at(state, (uint32_t)(pos / state->d->header.entry_size));
+        const uint8_t *bytes =
+            trx_excerpt_entry_at(state, (uint32_t)(pos / state->d->header.entry_size));
         if (bytes) {
             trx_entry_load(&state->d->header, bytes, &entry);
             put_entry(state, entry.context, entry.priority, trx_core_of(entry.event) % TRX_CORES,
@@ -152,18 +153,18 @@ static void put_interrupts(struct tt_excerpt_state *state)
     }
 }
 
-static void put_beginning(struct tt_excerpt_state *state)
+static void trx_excerpt_put_beginning(struct tt_excerpt_state *state)
 {
     state->count = 0;
     state->fallback = TRX_ADDRESS_ISR;
     state->fallback_priority = 0;
-    put_states(state);
+    trx_excerpt_put_states(state);
     put_occupants(state);
     put_interrupts(state);
 }
 
 /* Writes header and registry, with a buffer of `entries` entries. */
-static void put_header(struct tt_excerpt_state *state, uint64_t entries)
+static void trx_excerpt_put_header(struct tt_excerpt_state *state, uint64_t entries)
 {
     const struct trx_header *header = &state->d->header;
     const uint8_t *bytes = state->job->capture->bytes.data;
@@ -184,12 +185,12 @@ static void put_header(struct tt_excerpt_state *state, uint64_t entries)
 
 /* ---- interface ---------------------------------------------------------------------------- */
 
-static void end(struct tt_excerpt_state *state)
+static void trx_excerpt_end(struct tt_excerpt_state *state)
 {
     free(state);
 }
 
-static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
+static struct tt_excerpt_state *trx_excerpt_begin(const struct tt_excerpt_job *job)
 {
     struct tt_excerpt_state *state = calloc(1, sizeof *state);
     if (!state) {
@@ -199,26 +200,27 @@ static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
     state->d = job->capture->decoder;
     if (job->has_past) {
         state->first = state->next = (uint32_t)(job->first_pos / state->d->header.entry_size);
-        const uint8_t *last = state->first > 0 ? entry_at(state, state->first - 1) : NULL;
+        const uint8_t *last =
+            state->first > 0 ? trx_excerpt_entry_at(state, state->first - 1) : NULL;
         state->stamp = !last                  ? 0
                        : state->d->plan.apart ? trx_stamp_at(state->d, last)
                                               : trx_word(&state->d->header, last, TRX_WORD_STAMP);
         state->counting = true;
-        put_beginning(state);
+        trx_excerpt_put_beginning(state);
         state->counting = false;
     }
-    put_header(state, job->records->count + state->count);
+    trx_excerpt_put_header(state, job->records->count + state->count);
     if (job->has_past) {
-        put_beginning(state);
+        trx_excerpt_put_beginning(state);
     }
     return state;
 }
 
-static bool step(struct tt_excerpt_state *state)
+static bool trx_excerpt_step(struct tt_excerpt_state *state)
 {
     for (uint32_t n = 0; n < ENTRIES_PER_STEP && !state->job->out->stopped; n++, state->next++) {
         const uint8_t *bytes =
-            state->next < state->d->plan.entries ? entry_at(state, state->next) : NULL;
+            state->next < state->d->plan.entries ? trx_excerpt_entry_at(state, state->next) : NULL;
         if (!bytes) {
             return false;
         }
@@ -235,13 +237,13 @@ static bool step(struct tt_excerpt_state *state)
     return true;
 }
 
-static uint64_t base_of(const struct tt_capture *capture)
+static uint64_t trx_excerpt_base_of(const struct tt_capture *capture)
 {
     const struct trx_decoder *decoder = capture->decoder;
     return decoder->header.buffer_offset;
 }
 
-static bool is_kept(const struct tt_capture *capture, const struct tt_event *event)
+static bool trx_excerpt_is_kept(const struct tt_capture *capture, const struct tt_event *event)
 {
     (void)capture;
     (void)event;
@@ -250,9 +252,9 @@ static bool is_kept(const struct tt_capture *capture, const struct tt_event *eve
 
 const struct tt_excerpt_format trx_excerpt = {
     .unit = 32, /* entries of 32 or 64 bytes */
-    .base = base_of,
-    .is_kept = is_kept,
-    .begin = begin,
-    .step = step,
-    .end = end,
+    .base = trx_excerpt_base_of,
+    .is_kept = trx_excerpt_is_kept,
+    .begin = trx_excerpt_begin,
+    .step = trx_excerpt_step,
+    .end = trx_excerpt_end,
 };

@@ -61,7 +61,7 @@ static uint64_t count_entries(struct tt_bytes bytes, const struct trx_header *he
 }
 
 /* Checks the buffer that begins with `bytes`; fills in everything but the offset. */
-static bool check(struct tt_bytes bytes, struct tt_found *found)
+static bool trx_find_check(struct tt_bytes bytes, struct tt_found *found)
 {
     struct trx_header h;
     struct tt_status status = trx_header_read(bytes, &h);
@@ -91,7 +91,8 @@ bool tt_trx_find(struct tt_bytes bytes, uint64_t from, struct tt_found *found)
         /* Words of 8 bytes: big-endian ones begin with four zeros. */
         for (uint64_t zeros = 0; zeros <= 4 && (little || big); zeros += little ? 8 : 4) {
             uint64_t before = (little ? 2u : 1u) + zeros;
-            if (before <= at && check(tt_bytes_slice(bytes, at - before, UINT64_MAX), found)) {
+            if (before <= at &&
+                trx_find_check(tt_bytes_slice(bytes, at - before, UINT64_MAX), found)) {
                 found->offset = at - before;
                 return true;
             }

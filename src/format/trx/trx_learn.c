@@ -50,7 +50,7 @@ struct learning {
 };
 
 /* Returns whether an address is no thread: it is not in the registry, which has unused slots. */
-static bool is_nobody(const struct trx_decoder *decoder, uint64_t address)
+static bool trx_learn_is_nobody(const struct trx_decoder *decoder, uint64_t address)
 {
     const struct trx_registry *registry = &decoder->registry;
     return address != 0 && address != TRX_ADDRESS_ISR && address != TRX_ADDRESS_INIT &&
@@ -92,7 +92,8 @@ static uint32_t find_or_add(const struct learning *learning, uint64_t address)
 static uint32_t find_mentioned(const struct learning *learning, uint64_t address)
 {
     bool known = trx_context_find_known(learning->d, address) != TRX_NO_CONTEXT;
-    return !known && is_nobody(learning->d, address) ? TRX_IDLE : find_or_add(learning, address);
+    return !known && trx_learn_is_nobody(learning->d, address) ? TRX_IDLE
+                                                               : find_or_add(learning, address);
 }
 
 /* Records that an event occurred in `context` for the first time. */
@@ -137,7 +138,7 @@ static TRX_RARE bool learn_new(const struct learning *learning, uint32_t index,
 {
     struct trx_decoder *decoder = learning->d;
     numbers->own = trx_context_find_known(decoder, addresses->own) == TRX_NO_CONTEXT &&
-                           is_nobody(decoder, addresses->own) &&
+                           trx_learn_is_nobody(decoder, addresses->own) &&
                            is_once(decoder, index, addresses->own)
                        ? TRX_CROWD
                        : find_or_add(learning, addresses->own);

@@ -20,7 +20,7 @@ struct span {
     size_t length;
 };
 
-static struct span trimmed(const char *at, size_t length)
+static struct span trx_names_trimmed(const char *at, size_t length)
 {
     while (length > 0 && (at[0] == ' ' || at[0] == '\t')) {
         at++;
@@ -33,7 +33,7 @@ static struct span trimmed(const char *at, size_t length)
     return (struct span){at, length};
 }
 
-static bool is_word(struct span line, const char *word)
+static bool trx_names_is_word(struct span line, const char *word)
 {
     return line.length == strlen(word) && memcmp(line.at, word, line.length) == 0;
 }
@@ -63,8 +63,8 @@ static struct trx_name *next_name(struct trx_names *names)
 }
 
 /* Returns false only when out of memory. */
-static bool add_name(struct trx_names *names, const struct span items[ITEMS],
-                     const struct span labels[LABELS], uint16_t id, uint32_t line)
+static bool trx_names_add_name(struct trx_names *names, const struct span items[ITEMS],
+                               const struct span labels[LABELS], uint16_t id, uint32_t line)
 {
     struct trx_name *name = next_name(names);
     if (!name) {
@@ -101,7 +101,7 @@ static bool parse_line(struct trx_names *names, struct span line, uint32_t numbe
     while (count < ITEMS) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
         const char *stop = comma ? comma : end;
-        items[count++] = trimmed(at, (size_t)(stop - at));
+        items[count++] = trx_names_trimmed(at, (size_t)(stop - at));
         if (!comma) {
             break;
         }
@@ -115,7 +115,7 @@ static bool parse_line(struct trx_names *names, struct span line, uint32_t numbe
         }
         return true;
     }
-    return add_name(names, items, &items[count - LABELS], id, number);
+    return trx_names_add_name(names, items, &items[count - LABELS], id, number);
 }
 
 static int compare_names(const void *left, const void *right)
@@ -135,12 +135,12 @@ struct tt_status trx_names_parse(struct trx_names *names, const char *text, size
     for (size_t at = 0; at < length;) {
         const char *newline = memchr(text + at, '\n', length - at);
         size_t stop = newline ? (size_t)(newline - text) : length;
-        struct span line = trimmed(text + at, stop - at);
+        struct span line = trx_names_trimmed(text + at, stop - at);
         at = stop + 1;
         number++;
-        if (is_word(line, "Start")) {
+        if (trx_names_is_word(line, "Start")) {
             inside = true;
-        } else if (is_word(line, "End")) {
+        } else if (trx_names_is_word(line, "End")) {
             break;
         } else if (inside && line.length > 0 &&
                    !(line.length >= 2 && line.at[0] == '/' && line.at[1] == '/') &&

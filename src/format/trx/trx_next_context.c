@@ -83,17 +83,18 @@ struct spot {
 };
 
 /* Returns the begin of an entry. */
-static const uint8_t *entry_at(const struct trx_plan_walk *walk, uint32_t index)
+static const uint8_t *trx_next_context_entry_at(const struct trx_plan_walk *walk, uint32_t index)
 {
     return trx_entry_at(walk->d, index);
 }
 
-static inline uint64_t word_of(const struct trx_plan_walk *walk, const uint8_t *entry, unsigned i)
+static inline uint64_t trx_next_context_word_of(const struct trx_plan_walk *walk,
+                                                const uint8_t *entry, unsigned i)
 {
     return trx_word(&walk->d->header, entry, i);
 }
 
-static inline uint32_t context_of(const struct trx_plan_walk *walk, uint32_t index)
+static inline uint32_t trx_next_context_context_of(const struct trx_plan_walk *walk, uint32_t index)
 {
     return walk->steps[index].context & TRX_STEP_CONTEXT;
 }
@@ -124,7 +125,7 @@ static TRX_RARE uint32_t entry_in_thread(struct trx_plan_walk *walk, uint32_t in
 {
     uint32_t i = walk->links[index - walk->at].following;
     for (; walk->searches > 0; walk->searches--) {
-        if (i == NONE || trx_is_thread(context_of(walk, i))) {
+        if (i == NONE || trx_is_thread(trx_next_context_context_of(walk, i))) {
             return i;
         }
         i = walk->links[i - walk->at].following;
@@ -148,12 +149,12 @@ static uint32_t entry_with(struct trx_plan_walk *walk, uint32_t core, uint32_t c
  * Returns which of two threads has the next entry of a core after entry `index`, which is of this core;
  * TRX_NO_CONTEXT: neither in the piece. Contexts that are no threads have none.
  */
-static TRX_RARE uint32_t first_of(struct trx_plan_walk *walk, uint32_t core, uint32_t index,
-                                  const uint32_t threads[2])
+static TRX_RARE uint32_t trx_next_context_first_of(struct trx_plan_walk *walk, uint32_t core,
+                                                   uint32_t index, const uint32_t threads[2])
 {
     uint32_t i = walk->links[index - walk->at].following;
     for (; walk->searches > 0; walk->searches--) {
-        uint32_t context = i != NONE ? context_of(walk, i) : TRX_NO_CONTEXT;
+        uint32_t context = i != NONE ? trx_next_context_context_of(walk, i) : TRX_NO_CONTEXT;
         bool is_one = context == threads[0] || context == threads[1];
         if (i == NONE || (is_one && trx_is_thread(context))) {
             return context;
@@ -175,8 +176,9 @@ static TRX_RARE uint32_t first_of(struct trx_plan_walk *walk, uint32_t core, uin
 static inline bool is_of_itself(const struct trx_plan_walk *walk, const struct spot *spot)
 {
     if (TRX_RARELY(spot->context == TRX_CROWD)) {
-        const uint8_t *at = entry_at(walk, spot->index);
-        return word_of(walk, at, TRX_WORD_INFO) == word_of(walk, at, TRX_WORD_CONTEXT);
+        const uint8_t *at = trx_next_context_entry_at(walk, spot->index);
+        return trx_next_context_word_of(walk, at, TRX_WORD_INFO) ==
+               trx_next_context_word_of(walk, at, TRX_WORD_CONTEXT);
     }
     return spot->step->subject == spot->context;
 }
@@ -187,8 +189,9 @@ static TRX_HOT uint32_t after_resume(struct trx_plan_walk *walk, const struct sp
         return spot->step->next;
     }
     uint32_t later = entry_in_thread(walk, spot->index);
-    return later != NONE && context_of(walk, later) == spot->step->subject ? spot->step->subject
-                                                                           : spot->context;
+    return later != NONE && trx_next_context_context_of(walk, later) == spot->step->subject
+               ? spot->step->subject
+               : spot->context;
 }
 
 /* Returns whether an entry of this core between two others resumes or suspends `thread`. */
@@ -199,7 +202,8 @@ static bool changes_between(const struct trx_plan_walk *walk, const struct spot 
          i = walk->links[i - walk->at].following) {
         enum trx_effect effect = trx_step_effect(walk->steps[i].context);
         if ((effect == TRX_RESUMES || effect == TRX_SUSPENDS) &&
-            word_of(walk, entry_at(walk, i), TRX_WORD_INFO) == thread) {
+            trx_next_context_word_of(walk, trx_next_context_entry_at(walk, i), TRX_WORD_INFO) ==
+                thread) {
             return true;
         }
     }
@@ -212,7 +216,7 @@ static TRX_RARE uint32_t after_relinquish(struct trx_plan_walk *walk, const stru
         return spot->step->subject;
     }
     uint32_t later = entry_in_thread(walk, spot->index);
-    uint32_t taker = later != NONE ? context_of(walk, later) : spot->context;
+    uint32_t taker = later != NONE ? trx_next_context_context_of(walk, later) : spot->context;
     bool changes = taker == spot->context ||
                    changes_between(walk, spot, later, walk->d->contexts.items[taker].address);
     return changes ? spot->context : taker;
@@ -237,7 +241,8 @@ static TRX_RARE void note_waits(struct trx_plan_walk *walk, uint32_t index)
         return;
     }
     if (effect == TRX_SUSPENDS &&
-        word_of(walk, entry_at(walk, index), TRX_WORD_INFO + 1) != TRX_CODE_PRIORITY) {
+        trx_next_context_word_of(walk, trx_next_context_entry_at(walk, index), TRX_WORD_INFO + 1) !=
+            TRX_CODE_PRIORITY) {
         walk->ready[step->subject] = NONE;
     } else if (effect == TRX_RESUMES && walk->ready[step->subject] == NONE) {
         walk->ready[step->subject] = index;
@@ -252,7 +257,7 @@ static TRX_HOT uint32_t after_suspend(const struct trx_plan_walk *walk, const st
     }
     /* With priority inheritance the thread is suspended formally and continues. */
     if (is_of_itself(walk, spot) && following != NONE &&
-        context_of(walk, following) == spot->context) {
+        trx_next_context_context_of(walk, following) == spot->context) {
         return spot->context;
     }
     return spot->step->next;
@@ -261,7 +266,8 @@ static TRX_HOT uint32_t after_suspend(const struct trx_plan_walk *walk, const st
 static TRX_HOT uint32_t after_other(const struct trx_plan_walk *walk, const struct spot *spot)
 {
     uint32_t following = spot->links->following;
-    uint32_t next = following != NONE ? context_of(walk, following) : spot->context;
+    uint32_t next =
+        following != NONE ? trx_next_context_context_of(walk, following) : spot->context;
     return trx_is_thread(next) && !is_waiting(walk, next, spot->index) ? next : spot->context;
 }
 
@@ -308,9 +314,10 @@ static bool is_of_pair(const struct trx_plan_walk *walk, uint32_t last, uint32_t
     if (context == TRX_CROWD || last == 0) {
         return false;
     }
-    const uint8_t *entry = entry_at(walk, last - 1);
-    uint32_t number = trx_core_of(word_of(walk, entry, TRX_WORD_EVENT));
-    return word_of(walk, entry, TRX_WORD_CONTEXT) == walk->d->contexts.items[context].address &&
+    const uint8_t *entry = trx_next_context_entry_at(walk, last - 1);
+    uint32_t number = trx_core_of(trx_next_context_word_of(walk, entry, TRX_WORD_EVENT));
+    return trx_next_context_word_of(walk, entry, TRX_WORD_CONTEXT) ==
+               walk->d->contexts.items[context].address &&
            (number == TRX_NO_CORE ? 0 : number) == core;
 }
 
@@ -332,7 +339,7 @@ static uint32_t find_after_resume(struct trx_plan_walk *walk, uint32_t core, uin
     if (comes && last_of_current <= index + 1) {
         return resumed;
     }
-    uint32_t first = first_of(walk, core, index, threads);
+    uint32_t first = trx_next_context_first_of(walk, core, index, threads);
     if (first != TRX_NO_CONTEXT) {
         return first;
     }
@@ -360,7 +367,7 @@ static TRX_RARE uint32_t thread_after_resume(struct trx_plan_walk *walk, uint32_
 static TRX_HOT uint32_t interrupted_by(const struct trx_plan_walk *walk, const struct spot *spot)
 {
     bool has = spot->links->interrupted != TRX_IDLE && spot->core->count > 1 &&
-               context_of(walk, spot->core->last) != TRX_ISR;
+               trx_next_context_context_of(walk, spot->core->last) != TRX_ISR;
     return has ? spot->links->interrupted : TRX_IDLE;
 }
 
@@ -457,7 +464,7 @@ static TRX_RARE bool is_resume_open(struct trx_plan_walk *walk, const struct spo
  * Returns whether the rules for an entry need one after the piece: the next of its core, or of
  * certain threads.
  */
-static TRX_RARE bool is_open(struct trx_plan_walk *walk, const struct spot *spot)
+static TRX_RARE bool trx_next_context_is_open(struct trx_plan_walk *walk, const struct spot *spot)
 {
     if (walk->end == walk->d->plan.entries ||
         walk->d->plan.last.of_core[trx_step_core(spot->step->context)] <= walk->end) {
@@ -522,7 +529,7 @@ static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *trx_plan_walk, uint32
                          .effect = trx_step_effect(word)};
         if (TRX_RARELY(may_be_open(&e))) {
             const struct spot copy = e; /* so that `e` is in registers */
-            if (is_open(trx_plan_walk, &copy)) {
+            if (trx_next_context_is_open(trx_plan_walk, &copy)) {
                 break;
             }
         }
@@ -542,7 +549,8 @@ static TRX_RARE uint32_t walk_beginning(struct trx_plan_walk *walk)
 {
     const uint32_t end = walk->end < walk->d->plan.beginning ? walk->end : walk->d->plan.beginning;
     if (walk->at == 0) {
-        walk->time = trx_time_begin(walk->d, trx_stamp_at(walk->d, entry_at(walk, 0)));
+        walk->time =
+            trx_time_begin(walk->d, trx_stamp_at(walk->d, trx_next_context_entry_at(walk, 0)));
     }
     uint32_t i = walk->at;
     for (; i < end; i++) {
@@ -621,7 +629,7 @@ static bool make_upcoming(struct trx_plan_walk *walk)
     return walk->upcoming != NULL;
 }
 
-static bool reserve(struct trx_plan_walk *walk, uint32_t count)
+static bool trx_next_context_reserve(struct trx_plan_walk *walk, uint32_t count)
 {
     if (count <= walk->capacity) {
         return true;
@@ -662,7 +670,7 @@ static bool begin_piece(struct trx_plan_walk *walk)
     walk->begin = walk->at;
     walk->far_from = walk->answered = NONE;
     walk->searches = count;
-    if (!reserve(walk, count)) {
+    if (!trx_next_context_reserve(walk, count)) {
         return false;
     }
     if (walk->at + count > walk->end) {

@@ -12,7 +12,7 @@
 #define ANY_TYPE      256u
 #define HAS_PRIORITY  0x80u
 
-static uint64_t key_of(uint64_t address, unsigned type)
+static uint64_t trx_registry_key_of(uint64_t address, unsigned type)
 {
     return tt_hash_of_pair(address, type);
 }
@@ -21,7 +21,8 @@ static const struct trx_object *find_exact(const struct trx_registry *registry, 
                                            unsigned type)
 {
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&registry->by_address, key_of(address, type), &probe);
+    for (uint32_t n =
+             tt_hash_first(&registry->by_address, trx_registry_key_of(address, type), &probe);
          n != TT_HASH_NONE; n = tt_hash_next(&registry->by_address, &probe)) {
         const struct trx_object *object = &registry->objects[n];
         if (object->address == address && (type == ANY_TYPE || object->type == type)) {
@@ -53,11 +54,12 @@ static bool index_object(struct trx_registry *registry, uint32_t n)
 {
     const struct trx_object *object = &registry->objects[n];
     if (!find_exact(registry, object->address, ANY_TYPE) &&
-        !tt_hash_add(&registry->by_address, key_of(object->address, ANY_TYPE), n)) {
+        !tt_hash_add(&registry->by_address, trx_registry_key_of(object->address, ANY_TYPE), n)) {
         return false;
     }
     return find_exact(registry, object->address, object->type) != NULL ||
-           tt_hash_add(&registry->by_address, key_of(object->address, object->type), n);
+           tt_hash_add(&registry->by_address, trx_registry_key_of(object->address, object->type),
+                       n);
 }
 
 static size_t copy_name(const uint8_t *slot, const struct trx_header *header, char *name)

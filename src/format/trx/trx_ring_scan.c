@@ -73,8 +73,8 @@ static inline void add_stamp(struct ring_facts *facts, uint64_t stamp)
     facts->last_stamp = stamp;
 }
 
-static inline void add_event(struct ring_facts *facts, uint64_t event, uint64_t context,
-                             struct trx_last_entries *last)
+static inline void trx_ring_scan_add_event(struct ring_facts *facts, uint64_t event,
+                                           uint64_t context, struct trx_last_entries *last)
 {
     uint32_t id = trx_id_of(event), core = trx_core_of(event);
     core = core == TRX_NO_CORE ? 0 : core;
@@ -88,8 +88,8 @@ static inline void add_event(struct ring_facts *facts, uint64_t event, uint64_t 
 }
 
 /* Adds `count` entries from `p` on, or up to the first unused one. */
-static inline void add_entries(struct trx_decoder *decoder, const uint8_t *p, uint64_t count,
-                               bool narrow, struct ring_facts *result)
+static inline void trx_ring_scan_add_entries(struct trx_decoder *decoder, const uint8_t *p,
+                                             uint64_t count, bool narrow, struct ring_facts *result)
 {
     const struct trx_header *header = &decoder->header;
     const uint32_t word = narrow ? 4 : header->word, size = narrow ? 32 : header->entry_size;
@@ -103,7 +103,7 @@ static inline void add_entries(struct trx_decoder *decoder, const uint8_t *p, ui
             break;
         }
         add_stamp(&facts, stamp & mask);
-        add_event(&facts, event, context, &decoder->plan.last);
+        trx_ring_scan_add_event(&facts, event, context, &decoder->plan.last);
     }
     *result = facts;
 }
@@ -112,9 +112,9 @@ static void scan_from(struct trx_decoder *decoder, const uint8_t *at, uint64_t c
                       struct ring_facts *facts)
 {
     if (decoder->header.wide || decoder->header.big) {
-        add_entries(decoder, at, count, false, facts);
+        trx_ring_scan_add_entries(decoder, at, count, false, facts);
     } else {
-        add_entries(decoder, at, count, true, facts);
+        trx_ring_scan_add_entries(decoder, at, count, true, facts);
     }
 }
 
@@ -228,7 +228,7 @@ static void report_coarse(const struct trx_decoder *decoder, const struct ring_f
     tt_health_count_more(decoder->capture, TT_HEALTH_COARSE_TIME, neighbours - steps - 1);
 }
 
-static void decide(struct trx_decoder *decoder, const struct ring_facts *facts)
+static void trx_ring_scan_decide(struct trx_decoder *decoder, const struct ring_facts *facts)
 {
     decoder->plan.cores = facts->top_core + 1;
     const struct trx_header *header = &decoder->header;
@@ -251,8 +251,8 @@ static void decide(struct trx_decoder *decoder, const struct ring_facts *facts)
     }
 }
 
-static bool add_number(struct tt_capture *capture, const char *section, const char *key,
-                       uint64_t value)
+static bool trx_ring_scan_add_number(struct tt_capture *capture, const char *section,
+                                     const char *key, uint64_t value)
 {
     char text[24];
     int length = snprintf(text, sizeof text, "%" PRIu64, value);
@@ -260,15 +260,16 @@ static bool add_number(struct tt_capture *capture, const char *section, const ch
 }
 
 /* Adds the facts that follow from the entries. */
-static bool add_facts(const struct trx_decoder *decoder)
+static bool trx_ring_scan_add_facts(const struct trx_decoder *decoder)
 {
     struct tt_capture *capture = decoder->capture;
     const char *direction = decoder->plan.counts_down ? "down" : "up";
     const char *apart = "one per core, aligned by the order of the entries";
-    return add_number(capture, "recording", "entries used", decoder->plan.entries) &&
-           add_number(capture, "recording", "entries in the ring", decoder->header.entries) &&
-           add_number(capture, "recording", "oldest entry", decoder->plan.first) &&
-           add_number(capture, "recording", "cores", decoder->plan.cores) &&
+    return trx_ring_scan_add_number(capture, "recording", "entries used", decoder->plan.entries) &&
+           trx_ring_scan_add_number(capture, "recording", "entries in the ring",
+                                    decoder->header.entries) &&
+           trx_ring_scan_add_number(capture, "recording", "oldest entry", decoder->plan.first) &&
+           trx_ring_scan_add_number(capture, "recording", "cores", decoder->plan.cores) &&
            tt_facts_add(capture, "clock", "timer counts", direction, strlen(direction)) &&
            (!decoder->plan.apart || tt_facts_add(capture, "clock", "timers", apart, strlen(apart)));
 }
@@ -289,7 +290,7 @@ static void report_rest(const struct trx_decoder *decoder, uint64_t end, uint64_
 }
 
 /* Reports problems of the whole ring to health. */
-static void report(const struct trx_decoder *decoder, uint64_t limit)
+static void trx_ring_scan_report(const struct trx_decoder *decoder, uint64_t limit)
 {
     const struct trx_header *header = &decoder->header;
     struct tt_capture *capture = decoder->capture;
@@ -326,7 +327,7 @@ static bool make_steps(struct trx_plan *plan)
  * other than at the ring's end, on a single core: those of several read the timer at once. The objects of the registry
  * must be known.
  */
-static bool is_odd(const struct trx_decoder *decoder, const struct ring_facts *facts)
+static bool trx_ring_scan_is_odd(const struct trx_decoder *decoder, const struct ring_facts *facts)
 {
     const uint64_t possible = UINT64_C(0x1f00ffff);
     const struct trx_header *header = &decoder->header;
@@ -343,7 +344,7 @@ static bool is_odd(const struct trx_decoder *decoder, const struct ring_facts *f
 static bool scan_damaged(struct trx_decoder *decoder, uint64_t limit, struct ring_facts *facts)
 {
     struct trx_plan *plan = &decoder->plan;
-    if (!is_odd(decoder, facts)) {
+    if (!trx_ring_scan_is_odd(decoder, facts)) {
         return true;
     }
     plan->counts_down = facts->decreases > facts->increases;
@@ -379,11 +380,11 @@ enum trx_plan_result trx_plan_make(struct trx_decoder *decoder, uint64_t limit, 
     if (!scan_ring(decoder, limit, &facts) || !scan_damaged(decoder, limit, &facts)) {
         return TRX_PLAN_MEMORY;
     }
-    decide(decoder, &facts);
-    if (!make_steps(&decoder->plan) || !add_facts(decoder)) {
+    trx_ring_scan_decide(decoder, &facts);
+    if (!make_steps(&decoder->plan) || !trx_ring_scan_add_facts(decoder)) {
         return TRX_PLAN_MEMORY;
     }
-    report(decoder, limit);
+    trx_ring_scan_report(decoder, limit);
     decoder->capture->cpu_count = decoder->plan.cores;
     atomic_store_explicit(&decoder->planned, decoder->plan.entries == 0, memory_order_release);
     atomic_store_explicit(&decoder->ordered, true, memory_order_release);

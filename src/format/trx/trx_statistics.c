@@ -72,7 +72,7 @@ struct current_event {
     bool derived; /* a RUNNING with the same next context follows */
 };
 
-static bool is_a_thread(uint32_t context)
+static bool trx_statistics_is_a_thread(uint32_t context)
 {
     return trx_is_thread(context) && context != TRX_IDLE;
 }
@@ -80,15 +80,16 @@ static bool is_a_thread(uint32_t context)
 /* Returns NULL if the context has no lane. */
 static struct tt_thread_totals *totals_of(const struct statistics *statistics, uint32_t context)
 {
-    uint32_t thread =
-        is_a_thread(context) ? trx_context_thread(statistics->d, context) : TT_NO_THREAD;
+    uint32_t thread = trx_statistics_is_a_thread(context)
+                          ? trx_context_thread(statistics->d, context)
+                          : TT_NO_THREAD;
     return thread == TT_NO_THREAD ? NULL : &statistics->threads[thread];
 }
 
 /* ---- switches and preemptions ----------------------------------------------------------- */
 
-static void count_switch(struct statistics *statistics, struct core_totals *core,
-                         const struct current_event *event)
+static void trx_statistics_count_switch(struct statistics *statistics, struct core_totals *core,
+                                        const struct current_event *event)
 {
     if (core->switched == TRX_IDLE && trx_is_thread(event->context)) {
         core->switched = event->context;
@@ -96,7 +97,7 @@ static void count_switch(struct statistics *statistics, struct core_totals *core
     if (core->switched != TRX_IDLE && trx_is_thread(event->next) && event->next != core->switched) {
         statistics->totals->context_switches += event->inside;
     }
-    if (is_a_thread(event->next)) {
+    if (trx_statistics_is_a_thread(event->next)) {
         core->switched = event->next;
     }
 }
@@ -118,7 +119,7 @@ static void resolve_resumes(struct statistics *statistics, struct core_totals *c
 static void count_resume(struct statistics *statistics, struct core_totals *core,
                          const struct current_event *event)
 {
-    if (is_a_thread(event->next) &&
+    if (trx_statistics_is_a_thread(event->next) &&
         event->derived) { /* the RUNNING that follows is the event looked for */
         statistics->totals->preemptions += event->inside && event->next != core->preempted;
         core->preempted = event->next;
@@ -154,7 +155,7 @@ static void count_time_slice(struct statistics *statistics, struct core_totals *
 static void count_preemption(struct statistics *statistics, struct core_totals *core,
                              const struct current_event *event)
 {
-    bool thread_next = is_a_thread(event->next);
+    bool thread_next = trx_statistics_is_a_thread(event->next);
     if (thread_next) {
         resolve_resumes(statistics, core, event->next);
     }
@@ -191,7 +192,7 @@ static void count_interrupt(struct statistics *statistics, struct core_totals *c
 
 /* ---- priority inversions ---------------------------------------------------------------- */
 
-static void take_listed(struct inversion_list *list, size_t index)
+static void count_listed(struct inversion_list *list, size_t index)
 {
     list->stopped = list->stopped || !list->take(list->arg, &list->open[index]);
     size_t after = --list->count - index;
@@ -208,7 +209,7 @@ static void list_inversion(struct statistics *statistics, const struct tt_tool_i
         return;
     }
     if (list->count == LISTED_MAX) {
-        take_listed(list, 0);
+        count_listed(list, 0);
     }
     list->left[list->count] = by != TT_NO_THREAD;
     list->open[list->count] = *inversion;
@@ -229,7 +230,7 @@ static void end_listed(struct statistics *statistics, const struct current_event
         list->open[k].end = event->ticks;
         list->open[k].end_pos = event->pos;
         list->open[k].has_end = true;
-        take_listed(list, k);
+        count_listed(list, k);
     }
 }
 
@@ -297,7 +298,7 @@ static void close_windows_of(struct statistics *statistics, uint64_t mutex)
 
 static void count_inversions(struct statistics *statistics, const struct current_event *event)
 {
-    bool of_thread = is_a_thread(event->context);
+    bool of_thread = trx_statistics_is_a_thread(event->context);
     struct tt_thread_totals *totals = totals_of(statistics, event->context);
     if (totals) {
         totals->scratch = trx_priority_of(event->entry.priority); /* its last known priority */
@@ -331,7 +332,8 @@ static unsigned stack_word(const struct trx_decoder *decoder, uint32_t id)
     return word;
 }
 
-static void count_thread(const struct statistics *statistics, const struct current_event *event)
+static void trx_statistics_count_thread(const struct statistics *statistics,
+                                        const struct current_event *event)
 {
     static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
     struct tt_thread_totals *own = event->inside ? totals_of(statistics, event->context) : NULL;
@@ -373,7 +375,8 @@ static void begin_threads(const struct statistics *statistics)
 
 /* ---- the pass --------------------------------------------------------------------------- */
 
-static bool is_before(uint64_t ticks, uint64_t pos, uint64_t to_ticks, uint64_t to_pos)
+static bool trx_statistics_is_before(uint64_t ticks, uint64_t pos, uint64_t to_ticks,
+                                     uint64_t to_pos)
 {
     return ticks != to_ticks ? ticks < to_ticks : pos < to_pos;
 }
@@ -381,16 +384,16 @@ static bool is_before(uint64_t ticks, uint64_t pos, uint64_t to_ticks, uint64_t 
 static void count_entry(struct statistics *statistics, struct core_totals *core,
                         const struct current_event *event)
 {
-    count_switch(statistics, core, event);
+    trx_statistics_count_switch(statistics, core, event);
     count_preemption(statistics, core, event);
     count_interrupt(statistics, core, event);
     count_inversions(statistics, event);
-    count_thread(statistics, event);
+    trx_statistics_count_thread(statistics, event);
     statistics->totals->suspensions += event->inside && event->id == TRX_ID_SUSPEND;
     statistics->totals->resumptions += event->inside && event->id == TRX_ID_RESUME;
 }
 
-static void walk(struct statistics *statistics, uint64_t limit)
+static void trx_statistics_walk(struct statistics *statistics, uint64_t limit)
 {
     const struct trx_header *header = &statistics->d->header;
     const struct trx_plan *plan = &statistics->d->plan;
@@ -414,8 +417,8 @@ static void walk(struct statistics *statistics, uint64_t limit)
         i.derived = (plan->steps[n].context & TRX_STEP_DERIVED) != 0;
         i.next = plan->steps[n].next;
         i.inside = n >= plan->beginning &&
-                   !is_before(ticks, pos, range->from_ticks, range->from_pos) &&
-                   is_before(ticks, pos, range->to_ticks, range->to_pos);
+                   !trx_statistics_is_before(ticks, pos, range->from_ticks, range->from_pos) &&
+                   trx_statistics_is_before(ticks, pos, range->to_ticks, range->to_pos);
         uint32_t core = trx_core_of(i.entry.event);
         count_entry(statistics, &statistics->cores[core == TRX_NO_CORE ? 0 : core], &i);
     }
@@ -432,7 +435,7 @@ static void walk_all(const struct tt_capture *capture, struct statistics *statis
         statistics->cores[i].thread = TRX_NO_CONTEXT;
     }
     if (atomic_load_explicit(&decoder->planned, memory_order_acquire)) {
-        walk(statistics, decoder->image ? capture->bytes.size : limit);
+        trx_statistics_walk(statistics, decoder->image ? capture->bytes.size : limit);
     }
     for (size_t i = 0; i < TRX_CORES; i++) {
         statistics->totals->preemptions += statistics->cores[i].pending;
@@ -456,6 +459,6 @@ void trx_tool_inversions(const struct tt_capture *capture, const struct tt_key_r
     struct statistics t = {.range = range, .totals = &totals, .threads = threads, .list = &list};
     walk_all(capture, &t, limit);
     while (list.count > 0 && !list.stopped) {
-        take_listed(&list, 0);
+        count_listed(&list, 0);
     }
 }

@@ -20,7 +20,7 @@ static struct tt_status write_error(const struct copy *copy)
 }
 
 /* Runs a statement on the new database and frees its text. */
-static struct tt_status run(const struct copy *copy, char *text)
+static struct tt_status copy_run(const struct copy *copy, char *text)
 {
     int code = text ? sqlite3_exec(copy->to, text, NULL, NULL, NULL) : SQLITE_NOMEM;
     sqlite3_free(text);
@@ -46,10 +46,10 @@ static struct tt_status create_table(const struct copy *copy, const char *name,
                             typed ? types[column.kind] : "");
     }
     sqlite3_str_appendall(text, ")");
-    return run(copy, sqlite3_str_finish(text));
+    return copy_run(copy, sqlite3_str_finish(text));
 }
 
-static void bind(sqlite3_stmt *insert, int number, const struct tt_sql_value *value)
+static void copy_bind(sqlite3_stmt *insert, int number, const struct tt_sql_value *value)
 {
     switch (value->type) {
     case TT_SQL_INTEGER:
@@ -69,8 +69,8 @@ static void bind(sqlite3_stmt *insert, int number, const struct tt_sql_value *va
     }
 }
 
-static struct tt_status copy_rows(const struct copy *copy, struct tt_sql_query *query,
-                                  sqlite3_stmt *insert)
+static struct tt_status copy_copy_rows(const struct copy *copy, struct tt_sql_query *query,
+                                       sqlite3_stmt *insert)
 {
     bool row;
     for (;;) {
@@ -80,7 +80,7 @@ static struct tt_status copy_rows(const struct copy *copy, struct tt_sql_query *
         }
         for (unsigned i = 0; i < tt_sql_column_count(query); i++) {
             struct tt_sql_value value = tt_sql_value_of(query, i);
-            bind(insert, (int)i + 1, &value);
+            copy_bind(insert, (int)i + 1, &value);
         }
         if (sqlite3_step(insert) != SQLITE_DONE) {
             return write_error(copy);
@@ -112,7 +112,7 @@ static struct tt_status copy_query(const struct copy *copy, const char *name, co
             sqlite3_prepare_v2(copy->to, finished, -1, &insert, NULL);
         }
         sqlite3_free(finished);
-        status = insert ? copy_rows(copy, query, insert) : write_error(copy);
+        status = insert ? copy_copy_rows(copy, query, insert) : write_error(copy);
     }
     sqlite3_finalize(insert);
     tt_sql_query_free(query);
@@ -136,9 +136,9 @@ static struct tt_status copy_all(const struct copy *copy)
         for (unsigned k = 0; !tt_failed(&status) && sql_column_at(table, k, &column, key); k++) {
             if (column.bound == SQL_BY_ID || column.bound == SQL_BY_NS ||
                 (column.bound == SQL_BY_THREAD && table->by_thread)) {
-                status =
-                    run(copy, sqlite3_mprintf("CREATE INDEX \"%w_%w\" ON \"%w\"(\"%w\")",
-                                              table->name, column.name, table->name, column.name));
+                status = copy_run(copy, sqlite3_mprintf("CREATE INDEX \"%w_%w\" ON \"%w\"(\"%w\")",
+                                                        table->name, column.name, table->name,
+                                                        column.name));
             }
         }
     }
@@ -159,14 +159,14 @@ struct tt_status tt_sql_copy(struct tt_sql *sql, const char *query, const char *
         status = write_error(&copy);
     }
     if (!tt_failed(&status)) {
-        status =
-            run(&copy, sqlite3_mprintf("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN"));
+        status = copy_run(
+            &copy, sqlite3_mprintf("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN"));
     }
     if (!tt_failed(&status)) {
         status = query ? copy_query(&copy, "result", query, NULL) : copy_all(&copy);
     }
     if (!tt_failed(&status)) {
-        status = run(&copy, sqlite3_mprintf("COMMIT"));
+        status = copy_run(&copy, sqlite3_mprintf("COMMIT"));
     }
     sqlite3_close(copy.to);
     if (!tt_failed(&status) && rename(part, path) != 0) {

@@ -14,7 +14,7 @@ static struct sql_session *session_of(sqlite3_context *context)
     return sqlite3_user_data(context);
 }
 
-static void fail(sqlite3_context *context, const char *text)
+static void functions_fail(sqlite3_context *context, const char *text)
 {
     sqlite3_result_error(context, text, -1);
 }
@@ -102,12 +102,13 @@ static bool find_clock(sqlite3_context *context, int argc, sqlite3_value **argv,
         several = several || session->captures[i].capture->clock_hz != *hz;
     }
     if (several) {
-        fail(context, "the captures have different clocks: pass the capture as second argument");
+        functions_fail(context,
+                       "the captures have different clocks: pass the capture as second argument");
     }
     return !several;
 }
 
-static void convert(sqlite3_context *context, int argc, sqlite3_value **argv, bool to_ns)
+static void functions_convert(sqlite3_context *context, int argc, sqlite3_value **argv, bool to_ns)
 {
     uint64_t hz, ticks;
     int64_t ns;
@@ -127,12 +128,12 @@ static void convert(sqlite3_context *context, int argc, sqlite3_value **argv, bo
 
 static void to_ns(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    convert(context, argc, argv, true);
+    functions_convert(context, argc, argv, true);
 }
 
 static void to_ticks(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    convert(context, argc, argv, false);
+    functions_convert(context, argc, argv, false);
 }
 
 /* ---- ranges --------------------------------------------------------------------------------- */
@@ -170,7 +171,7 @@ static void percentile_step(sqlite3_context *context, int argc, sqlite3_value **
     double percent = sqlite3_value_double(argv[1]);
     (void)argc;
     if (!list || !(percent >= 0 && percent <= 100)) {
-        fail(context, "percentile(x, p): p is not from 0 to 100");
+        functions_fail(context, "percentile(x, p): p is not from 0 to 100");
         return;
     }
     list->percent = percent;

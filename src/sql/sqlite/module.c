@@ -91,7 +91,7 @@ static int disconnect_table(sqlite3_vtab *base)
 
 /* ---- plans ---------------------------------------------------------------------------------- */
 
-static enum sql_bound bound_of(const struct sql_table *table, int index)
+static enum sql_bound module_bound_of(const struct sql_table *table, int index)
 {
     struct sql_column column;
     char name[SQL_NAME_BYTES];
@@ -181,7 +181,8 @@ static bool has_order(const struct tt_sql *sql, const struct sql_table *table,
                 tt_ticks_to_ns(capture->last_ticks, capture->capture->clock_hz, &ns));
     for (int i = 0; i < info->nOrderBy && has; i++) {
         int column = info->aOrderBy[i].iColumn;
-        has = column >= 0 && !info->aOrderBy[i].desc && is_range_bound(bound_of(table, column));
+        has = column >= 0 && !info->aOrderBy[i].desc &&
+              is_range_bound(module_bound_of(table, column));
     }
     return has;
 }
@@ -203,7 +204,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     int used = 0;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
-        enum sql_bound bound = bound_of(table, column);
+        enum sql_bound bound = module_bound_of(table, column);
         char op = 0; /* the letter of an operator that the bound can use */
         for (size_t k = 0; k < 5 && bound != SQL_UNBOUND && info->aConstraint[i].usable; k++) {
             bool is = operators[k].op == info->aConstraint[i].op;
@@ -242,7 +243,7 @@ static void clear_plan(struct plan *plan)
 }
 
 /* Narrows [low, high] of a bound to the numbers x with `x op [from, to]`. */
-static void narrow(struct plan *plan, int bound, char op, int64_t from, int64_t to)
+static void module_narrow(struct plan *plan, int bound, char op, int64_t from, int64_t to)
 {
     int64_t low = INT64_MIN, high = INT64_MAX;
     if (op == '=' || op == 'g' || op == '>') {
@@ -259,7 +260,7 @@ static void narrow(struct plan *plan, int bound, char op, int64_t from, int64_t 
  * Takes the value of a comparison; false if out of memory. A value that is neither a number nor a
  * text limits nothing.
  */
-static bool take(struct plan *plan, int bound, char op, sqlite3_value *value)
+static bool read_comparison(struct plan *plan, int bound, char op, sqlite3_value *value)
 {
     int type = sqlite3_value_type(value);
     if (type == SQLITE_NULL) {
@@ -272,11 +273,11 @@ static bool take(struct plan *plan, int bound, char op, sqlite3_value *value)
         }
     } else if (type == SQLITE_INTEGER) {
         int64_t number = sqlite3_value_int64(value);
-        narrow(plan, bound, op, number, number);
+        module_narrow(plan, bound, op, number, number);
     } else if (type == SQLITE_FLOAT) {
         double real = sqlite3_value_double(value);
         if (real > -9e18 && real < 9e18) {
-            narrow(plan, bound, op, (int64_t)floor(real), (int64_t)ceil(real));
+            module_narrow(plan, bound, op, (int64_t)floor(real), (int64_t)ceil(real));
         }
     }
     return true;
@@ -329,8 +330,8 @@ static bool bound_number(const struct plan *plan, int bound, uint64_t *number, b
 }
 
 /* Computes the bounds for a capture. Returns false if no row of it is wanted. */
-static bool bounds_of(const struct sql_capture *sql_capture, const struct plan *plan,
-                      struct sql_bounds *bounds)
+static bool module_bounds_of(const struct sql_capture *sql_capture, const struct plan *plan,
+                             struct sql_bounds *bounds)
 {
     const char *capture = plan->text[SQL_BY_CAPTURE];
     int64_t first = (int64_t)sql_key(sql_capture, 0), low = plan->low[SQL_BY_ID];
@@ -420,13 +421,13 @@ static int failure(struct cursor *cursor)
 }
 
 /* Moves to the next row, of this capture or of a later one. */
-static int advance(struct cursor *cursor)
+static int module_advance(struct cursor *cursor)
 {
     struct sql_scan *scan = &cursor->scan;
     struct sql_session *session = scan->session;
     for (; cursor->capture < session->count; cursor->capture++) {
         struct sql_capture *capture = &session->captures[cursor->capture];
-        if (!cursor->begun && bounds_of(capture, &cursor->plan, &scan->bounds)) {
+        if (!cursor->begun && module_bounds_of(capture, &cursor->plan, &scan->bounds)) {
             memset(scan->state, 0, sql_scan_bytes());
             scan->c = capture;
             cursor->begun = true;
@@ -456,19 +457,19 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int a
     cursor->is_over = false;
     cursor->scan.status = tt_ok();
     for (int i = 0; i < argc; i++) {
-        if (!take(&cursor->plan, plan[2 * i] - 'A', plan[2 * i + 1], argv[i])) {
+        if (!read_comparison(&cursor->plan, plan[2 * i] - 'A', plan[2 * i + 1], argv[i])) {
             return SQLITE_NOMEM;
         }
     }
-    return advance(cursor);
+    return module_advance(cursor);
 }
 
 static int next_row(sqlite3_vtab_cursor *base)
 {
-    return advance((struct cursor *)base);
+    return module_advance((struct cursor *)base);
 }
 
-static int is_over(sqlite3_vtab_cursor *base)
+static int module_is_over(sqlite3_vtab_cursor *base)
 {
     return ((struct cursor *)base)->is_over;
 }
@@ -534,7 +535,7 @@ static const sqlite3_module table_module = {
     .xClose = close_cursor,
     .xFilter = filter,
     .xNext = next_row,
-    .xEof = is_over,
+    .xEof = module_is_over,
     .xColumn = column_value,
     .xRowid = row_number,
 };

@@ -20,20 +20,20 @@ static bool next_number(const struct tt_table_run *run, uint64_t count)
     return numbers->at < count && numbers->at <= run->bounds.id_last;
 }
 
-static uint64_t number_of(const struct tt_table_run *run)
+static uint64_t captures_number_of(const struct tt_table_run *run)
 {
     return ((const struct numbers *)run->state)->at;
 }
 
 /* Returns a text of the capture; NULL: there is none. */
-static const char *text_of(const struct tt_table_run *run, tt_string string)
+static const char *captures_text_of(const struct tt_table_run *run, tt_string string)
 {
     size_t length;
     return string != 0 ? tt_capture_text(run->capture, string, &length) : NULL;
 }
 
 #define OF_NUMBERS(row)                                                                            \
-    .number = number_of, .needs_no_events = true, OF_RAW_ROWS(row, struct numbers)
+    .number = captures_number_of, .needs_no_events = true, OF_RAW_ROWS(row, struct numbers)
 
 /* ---- captures ----------------------------------------------------------------------------- */
 
@@ -123,7 +123,7 @@ static enum tt_made next_fact(struct tt_table_run *run, void *room)
     if (!next_number(run, tt_facts_count(run->capture))) {
         return TT_MADE_ALL;
     }
-    *(struct tt_fact *)room = *tt_facts_at(run->capture, (uint32_t)number_of(run));
+    *(struct tt_fact *)room = *tt_facts_at(run->capture, (uint32_t)captures_number_of(run));
     return TT_MADE_PART;
 }
 
@@ -165,7 +165,7 @@ static enum tt_made next_health(struct tt_table_run *run, void *room)
     if (!next_number(run, tt_health_kept(run->capture))) {
         return TT_MADE_ALL;
     }
-    struct tt_health_record record = tt_health_at(run->capture, (uint32_t)number_of(run));
+    struct tt_health_record record = tt_health_at(run->capture, (uint32_t)captures_number_of(run));
     *(struct health_row *)room =
         (struct health_row){.kind = tt_health_key(record.kind),
                             .text = tt_health_text(record.kind),
@@ -213,11 +213,11 @@ static enum tt_made next_process(struct tt_table_run *run, void *room)
     if (!next_number(run, tt_process_count(run->capture))) {
         return TT_MADE_ALL;
     }
-    uint32_t number = (uint32_t)number_of(run);
+    uint32_t number = (uint32_t)captures_number_of(run);
     const struct tt_process *process = tt_process_at(run->capture, number);
     *(struct process_row *)room = (struct process_row){.pid = process->pid,
                                                        .threads = process->threads,
-                                                       .path = text_of(run, process->name),
+                                                       .path = captures_text_of(run, process->name),
                                                        .number = number};
     return TT_MADE_PART;
 }
@@ -272,7 +272,7 @@ static enum tt_made next_thread(struct tt_table_run *run, void *room)
     const struct tt_thread *thread = tt_thread_at(run->capture, (uint32_t)numbers->at);
     *(struct thread_row *)room = (struct thread_row){.is_idle = thread->idle,
                                                      .is_pseudo = thread->pseudo,
-                                                     .name = text_of(run, thread->name),
+                                                     .name = captures_text_of(run, thread->name),
                                                      .thread = (uint32_t)numbers->at,
                                                      .process = thread->process};
     return TT_MADE_PART;
@@ -327,7 +327,7 @@ static enum tt_made next_type(struct tt_table_run *run, void *room)
     if (!next_number(run, tt_types_count(run->capture))) {
         return TT_MADE_ALL;
     }
-    uint32_t number = (uint32_t)number_of(run);
+    uint32_t number = (uint32_t)captures_number_of(run);
     const struct tt_event_type *type = tt_types_at(run->capture, number);
     *(struct type_row *)room =
         (struct type_row){.class_name = type->class_name,

@@ -167,7 +167,7 @@ struct switch_row {
     uint16_t zero[3];
 };
 
-static bool is_thread(uint32_t occupant)
+static bool raw_cpus_is_thread(uint32_t occupant)
 {
     return occupant != TT_OCCUPANT_UNKNOWN && occupant != TT_OCCUPANT_KERNEL;
 }
@@ -178,7 +178,7 @@ static enum tt_made next_switch(struct tt_table_run *run, void *row)
     const struct cpu_rows *rows = run->state;
     const struct tt_occupation *occupation;
     while ((occupation = next_occupation(run)) != NULL) {
-        if (tt_raw_has_time(run, occupation->start) && is_thread(occupation->occupant) &&
+        if (tt_raw_has_time(run, occupation->start) && raw_cpus_is_thread(occupation->occupant) &&
             rows->last != TT_OCCUPANT_UNKNOWN && rows->last != occupation->occupant) {
             *(struct switch_row *)row =
                 (struct switch_row){.time = occupation->start,

@@ -59,8 +59,8 @@ static bool begin_events(struct tt_table_run *run)
     return !bounds->event || event_rows->named;
 }
 
-static bool is_wanted(const struct tt_table_run *run, const struct event_rows *rows,
-                      const struct tt_event *event)
+static bool raw_events_is_wanted(const struct tt_table_run *run, const struct event_rows *rows,
+                                 const struct tt_event *event)
 {
     const struct tt_table_bounds *bounds = &run->bounds;
     return (bounds->type == UINT32_MAX || event->type == bounds->type) &&
@@ -75,7 +75,7 @@ static bool is_numbered(const struct tt_event *event)
 }
 
 /* Moves to the next event within the bounds. */
-static bool find_event(const struct tt_table_run *run, struct event_rows *rows)
+static bool raw_events_find_event(const struct tt_table_run *run, struct event_rows *rows)
 {
     rows->described = false;
     rows->arg = 0;
@@ -84,7 +84,7 @@ static bool find_event(const struct tt_table_run *run, struct event_rows *rows)
     }
     for (;;) {
         for (; rows->at < rows->count; rows->at++) {
-            if (is_wanted(run, rows, &rows->batch[rows->at])) {
+            if (raw_events_is_wanted(run, rows, &rows->batch[rows->at])) {
                 return true;
             }
             rows->number += is_numbered(&rows->batch[rows->at]);
@@ -105,8 +105,8 @@ static bool find_event(const struct tt_table_run *run, struct event_rows *rows)
     }
 }
 
-static void set_row(const struct tt_table_run *run, const struct event_rows *rows,
-                    struct event_row *row)
+static void raw_events_set_row(const struct tt_table_run *run, const struct event_rows *rows,
+                               struct event_row *row)
 {
     const struct tt_event *event = &rows->batch[rows->at];
     const struct tt_event_type *type = tt_types_at(run->capture, event->type);
@@ -120,13 +120,13 @@ static void set_row(const struct tt_table_run *run, const struct event_rows *row
     row->kind = tt_kind_name(event->kind);
 }
 
-static enum tt_made next_event(struct tt_table_run *run, void *row)
+static enum tt_made raw_events_next_event(struct tt_table_run *run, void *row)
 {
     struct event_rows *rows = run->state;
-    if (!find_event(run, rows)) {
+    if (!raw_events_find_event(run, rows)) {
         return TT_MADE_ALL;
     }
-    set_row(run, rows, row);
+    raw_events_set_row(run, rows, row);
     return TT_MADE_PART;
 }
 
@@ -143,7 +143,7 @@ static void end_events(struct tt_table_run *run)
 }
 
 /* Decodes the arguments of the current event. */
-static const struct tt_args *describe(struct event_rows *rows)
+static const struct tt_args *raw_events_describe(struct event_rows *rows)
 {
     if (!rows->described) {
         rows->described = true;
@@ -159,7 +159,7 @@ static TT_CELL_FUNCTION(event_args)
 {
     (void)row;
     (void)column;
-    tt_line_args(&cell->text, describe(run->state));
+    tt_line_args(&cell->text, raw_events_describe(run->state));
     cell->kind = TT_CELL_TEXT;
 }
 
@@ -222,7 +222,7 @@ const struct tt_table tt_table_event_rows = {
     COLUMNS(event_columns),
     .reads_events = true,
     .begin = begin_events,
-    .next = next_event,
+    .next = raw_events_next_event,
     .number = event_number,
     .end = end_events,
     OF_RAW_ROWS(struct event_row, struct event_rows),
@@ -237,15 +237,15 @@ static enum tt_made next_argument(struct tt_table_run *run, void *row)
     bool more = rows->count > 0;
     rows->arg += more && rows->described;
     do {
-        const struct tt_args *args = more ? describe(rows) : NULL;
+        const struct tt_args *args = more ? raw_events_describe(rows) : NULL;
         while (args && rows->arg < args->count && args->v[rows->arg].hidden) {
             rows->arg++;
         }
         if (args && rows->arg < args->count) {
-            set_row(run, rows, row);
+            raw_events_set_row(run, rows, row);
             return TT_MADE_PART;
         }
-        more = find_event(run, rows);
+        more = raw_events_find_event(run, rows);
     } while (more);
     return TT_MADE_ALL;
 }

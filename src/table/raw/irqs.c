@@ -34,7 +34,7 @@ struct irq_rows {
 #define NOT_READ UINT8_MAX
 
 /* Returns the role of an event, which is that of its type. */
-static unsigned role_of(struct irq_rows *rows, const struct tt_event *event)
+static unsigned raw_irqs_role_of(struct irq_rows *rows, const struct tt_event *event)
 {
     struct tt_clue clue = {.role = TT_CLUE_NONE};
     if (event->type >= rows->types) {
@@ -72,13 +72,13 @@ static bool add_irq(struct irq_rows *rows, struct irq irq)
 static bool want_irq(void *arg, const struct tt_event *event, uint64_t row)
 {
     struct irq_rows *rows = arg;
-    if (row >= rows->begin_end || role_of(rows, event) != TT_CLUE_IRQ) {
+    if (row >= rows->begin_end || raw_irqs_role_of(rows, event) != TT_CLUE_IRQ) {
         return false; /* beyond the bounds, or no interrupt but a handler */
     }
     return add_irq(rows, (struct irq){.row = row, .event = *event});
 }
 
-static void take_irq(void *arg, uint64_t row, uint64_t ticks)
+static void add_irq_row(void *arg, uint64_t row, uint64_t ticks)
 {
     struct irq_rows *rows = arg;
     size_t low = rows->first, high = rows->count;
@@ -110,7 +110,7 @@ static bool begin_irqs(struct tt_table_run *run)
     memset(rows->roles, NOT_READ, rows->types);
     memset(rows->wanted, 1, rows->types);
     rows->wanted_types = (struct tt_type_set){rows->wanted, rows->types};
-    rows->sink = (struct tt_duration_sink){want_irq, take_irq, rows, TT_EDGES_OF_INTERRUPTS};
+    rows->sink = (struct tt_duration_sink){want_irq, add_irq_row, rows, TT_EDGES_OF_INTERRUPTS};
     tt_duration_walk_types(rows->walk, &rows->wanted_types);
     uint64_t from = run->bounds.from, last = run->bounds.last;
     rows->next = from > 0 ? tt_events_row_at_time(rows->events, from) : 0;
@@ -141,7 +141,7 @@ static bool read_irqs(const struct tt_table_run *run, struct irq_rows *irq_rows)
         const uint64_t *rows;
         const struct tt_event *events = tt_duration_walk_events(irq_rows->walk, &rows, &count);
         for (uint32_t i = 0; i < count && rows[i] < irq_rows->begin_end; i++) {
-            if (role_of(irq_rows, &events[i]) == TT_CLUE_DELIVER &&
+            if (raw_irqs_role_of(irq_rows, &events[i]) == TT_CLUE_DELIVER &&
                 !add_irq(irq_rows,
                          (struct irq){.row = rows[i], .event = events[i], .endless = true})) {
                 return false;

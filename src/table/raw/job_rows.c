@@ -26,7 +26,7 @@ struct job_rows {
     size_t count;
 };
 
-static bool is_before(const void *x, const void *y)
+static bool job_rows_is_before(const void *x, const void *y)
 {
     const struct job_lane *left = *(struct job_lane *const *)x,
                           *right = *(struct job_lane *const *)y;
@@ -35,7 +35,8 @@ static bool is_before(const void *x, const void *y)
 }
 
 /* Returns the next thread that has jobs and is wanted, from `thread` on. */
-static uint32_t next_lane(const struct tt_table_run *run, uint32_t thread, uint32_t threads)
+static uint32_t job_rows_next_lane(const struct tt_table_run *run, uint32_t thread,
+                                   uint32_t threads)
 {
     const struct tt_table_bounds *bounds = run->request.bounds;
     for (; thread < threads; thread++) {
@@ -90,7 +91,7 @@ static bool begin_jobs(struct tt_table_run *run)
     if (tt_failed(&status) || !run->request.in_order) {
         return !tt_failed(&status);
     }
-    for (; (i = next_lane(run, i, rows->threads)) < rows->threads; i++) {
+    for (; (i = job_rows_next_lane(run, i, rows->threads)) < rows->threads; i++) {
         lanes++;
     }
     rows->lanes = malloc((lanes + 1) * sizeof *rows->lanes);
@@ -98,13 +99,13 @@ static bool begin_jobs(struct tt_table_run *run)
     if (!rows->lanes || !rows->heap) {
         return false;
     }
-    for (i = 0; (i = next_lane(run, i, rows->threads)) < rows->threads; i++) {
+    for (i = 0; (i = job_rows_next_lane(run, i, rows->threads)) < rows->threads; i++) {
         struct job_lane *lane = &rows->lanes[rows->count];
         begin_lane(run, rows, lane, i);
         rows->heap[rows->count] = lane;
         rows->count += next_of_lane(run, lane);
     }
-    tt_heap_make(rows->heap, rows->count, sizeof *rows->heap, is_before);
+    tt_heap_make(rows->heap, rows->count, sizeof *rows->heap, job_rows_is_before);
     return true;
 }
 
@@ -117,7 +118,7 @@ static bool next_by_lane(struct tt_table_run *run, struct job_rows *rows)
         if (bounds && bounds->stopped(bounds->arg)) {
             return false;
         }
-        rows->thread = next_lane(run, rows->thread, rows->threads);
+        rows->thread = job_rows_next_lane(run, rows->thread, rows->threads);
         if (rows->thread >= rows->threads) {
             return false;
         }
@@ -140,7 +141,7 @@ static enum tt_made next_job(struct tt_table_run *run, void *room)
         if (!next_of_lane(run, rows->heap[0])) {
             rows->heap[0] = rows->heap[--rows->count];
         }
-        tt_heap_down(rows->heap, rows->count, sizeof *rows->heap, 0, is_before);
+        tt_heap_down(rows->heap, rows->count, sizeof *rows->heap, 0, job_rows_is_before);
     }
     const struct tt_job *job = &rows->lane.job;
     uint64_t deadline = tt_table_deadline(request, job->thread);

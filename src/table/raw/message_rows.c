@@ -29,7 +29,8 @@ static bool begin_messages(struct tt_table_run *run)
 }
 
 /* A message is selected by its client or the thread that receives it. */
-static bool is_selected(const struct tt_table_run *run, const struct tt_message *message)
+static bool message_rows_is_selected(const struct tt_table_run *run,
+                                     const struct tt_message *message)
 {
     const struct tt_table_request *request = &run->request;
     bool threads =
@@ -47,7 +48,7 @@ static bool has_receiver(const struct tt_table_run *run, const struct tt_message
            !tt_merge_lacks_processes(run->capture, message->process, message->server);
 }
 
-static void set_row(const struct tt_table_run *run, struct tt_message_row *row)
+static void message_rows_set_row(const struct tt_table_run *run, struct tt_message_row *row)
 {
     const struct tt_message *message = &row->m;
     bool answered = message->how == TT_MESSAGE_REPLIED || message->how == TT_MESSAGE_ERROR;
@@ -81,8 +82,8 @@ static enum tt_made next_message(struct tt_table_run *run, void *room)
         if (begin > last || stops) {
             break;
         }
-        if (begin >= from && (bounds || is_selected(run, &row->m))) {
-            set_row(run, row);
+        if (begin >= from && (bounds || message_rows_is_selected(run, &row->m))) {
+            message_rows_set_row(run, row);
             return TT_MADE_PART;
         }
     }

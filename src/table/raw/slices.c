@@ -26,7 +26,7 @@ struct slice_rows {
     struct tt_slice_at at, next;
 };
 
-static uint32_t thread_of(const struct slice_rows *rows)
+static uint32_t raw_slices_thread_of(const struct slice_rows *rows)
 {
     return rows->thread < rows->threads ? rows->thread : TT_NO_THREAD;
 }
@@ -37,7 +37,8 @@ static bool next_row(const struct tt_table_run *run, struct slice_rows *rows)
     const struct tt_timelines *timelines = run->timelines;
     while (!tt_raw_is_stopped(run)) {
         if (rows->row < rows->rows) {
-            const struct tt_slice_row *row = tt_slice_row(timelines, thread_of(rows), rows->row++);
+            const struct tt_slice_row *row =
+                tt_slice_row(timelines, raw_slices_thread_of(rows), rows->row++);
             rows->rows_before += rows->row_count;
             rows->row_count = row ? tt_slice_count(row) : 0;
             rows->more =
@@ -50,7 +51,7 @@ static bool next_row(const struct tt_table_run *run, struct slice_rows *rows)
         rows->thread = tt_raw_next_thread(run, rows->thread + 1);
         rows->row = 0;
         rows->rows_before = rows->row_count = 0;
-        rows->rows = tt_slice_rows(timelines, thread_of(rows));
+        rows->rows = tt_slice_rows(timelines, raw_slices_thread_of(rows));
     }
     return false;
 }
@@ -81,7 +82,7 @@ static enum tt_made next_slice(struct tt_table_run *run, void *row)
                                        .is_open = slice.open,
                                        .is_cut = slice.cut,
                                        .name = tt_types_at(run->capture, slice.type)->name,
-                                       .thread = thread_of(rows),
+                                       .thread = raw_slices_thread_of(rows),
                                        .type = slice.type};
                 return TT_MADE_PART;
             }

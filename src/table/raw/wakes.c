@@ -46,7 +46,7 @@ static uint64_t wake_time(const struct tt_table_run *run, const struct tt_interv
 }
 
 /* Goes to the next thread that is counted; false: there is none. */
-static bool next_lane(const struct tt_table_run *run, struct wake_rows *rows)
+static bool wakes_next_lane(const struct tt_table_run *run, struct wake_rows *rows)
 {
     const struct tt_timelines *timelines = run->timelines;
     uint64_t from = run->bounds.from > 0 ? run->bounds.from - 1 : 0;
@@ -82,7 +82,7 @@ static enum tt_made next_wake(struct tt_table_run *run, void *room)
                 return TT_MADE_PART;
             }
         }
-    } while (!tt_raw_is_stopped(run) && next_lane(run, rows));
+    } while (!tt_raw_is_stopped(run) && wakes_next_lane(run, rows));
     return TT_MADE_ALL;
 }
 

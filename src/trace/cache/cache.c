@@ -20,13 +20,13 @@
 #include "trace/cache/save_timeline.h"
 #include "tracetui/format.h"
 
-static void set_state(struct tt_cache *cache, enum tt_cache_state state)
+static void cache_set_state(struct tt_cache *cache, enum tt_cache_state state)
 {
     atomic_store_explicit(&cache->state, (int)state, memory_order_release);
 }
 
 /* Detects a truncated file: the rest of its last page reads as zeros without a fault. */
-static bool is_gone(const struct tt_cache *cache)
+static bool cache_is_gone(const struct tt_cache *cache)
 {
     struct stat info;
     return atomic_load_explicit(&cache->gone, memory_order_relaxed) ||
@@ -53,15 +53,15 @@ static bool find_folder(struct tt_cache *cache, const char *given)
 }
 
 /* Determines the path of the index cache of this capture; returns false if there is none. */
-static bool prepare(struct tt_cache *cache, const struct tt_cache_options *options,
-                    const struct tt_capture_options *capture_options)
+static bool cache_prepare(struct tt_cache *cache, const struct tt_cache_options *options,
+                          const struct tt_capture_options *capture_options)
 {
     char name[TT_IDENTITY_NAME + 1];
     if (!options->on || !is_worth_it(cache)) {
         return false;
     }
     cache->limit = options->limit ? options->limit : TT_CACHE_LIMIT;
-    set_state(cache, TT_CACHE_NONE);
+    cache_set_state(cache, TT_CACHE_NONE);
     if (!find_folder(cache, options->folder) ||
         !tt_identity_of(&cache->identity, cache->index->map, cache->index->capture,
                         capture_options)) {
@@ -112,7 +112,7 @@ void tt_cache_remove(struct tt_cache *cache)
     unmap_file(cache);
     atomic_store(&cache->gone, false);
     unlink(cache->path);
-    set_state(cache, TT_CACHE_PENDING);
+    cache_set_state(cache, TT_CACHE_PENDING);
 }
 
 /* Reads a section of one struct; returns false if it is missing or damaged. */
@@ -149,11 +149,11 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
                    const struct tt_capture_options *capture_options)
 {
     cache->index = index;
-    cache->enabled = prepare(cache, options, capture_options);
+    cache->enabled = cache_prepare(cache, options, capture_options);
     if (!cache->enabled) {
         return false;
     }
-    set_state(cache, TT_CACHE_PENDING);
+    cache_set_state(cache, TT_CACHE_PENDING);
     if (!find_file(cache)) {
         return false;
     }
@@ -186,7 +186,7 @@ void tt_cache_request(struct tt_cache *cache)
     cache->status = make_folder(cache);
     if (tt_failed(&cache->status)) {
         cache->enabled = false;
-        set_state(cache, TT_CACHE_FAILED);
+        cache_set_state(cache, TT_CACHE_FAILED);
     }
 }
 
@@ -204,7 +204,7 @@ bool tt_cache_restore(struct tt_cache *cache)
     }
     cache->index->cached = &cache->file;
     cache->index->cached_check = &cache->tracks;
-    set_state(cache, TT_CACHE_RESTORED);
+    cache_set_state(cache, TT_CACHE_RESTORED);
     return true;
 }
 
@@ -225,7 +225,7 @@ void tt_cache_put(struct tt_index *index, struct tt_section_writer *writer)
     tt_timelines_save(atomic_load(&index->timelines), writer);
 }
 
-static struct tt_status put_all(struct tt_cache *cache, struct tt_section_writer *writer)
+static struct tt_status cache_put_all(struct tt_cache *cache, struct tt_section_writer *writer)
 {
     tt_section(writer, TT_SECTION_IDENTITY);
     tt_section_put(writer, &cache->identity, sizeof cache->identity);
@@ -233,13 +233,13 @@ static struct tt_status put_all(struct tt_cache *cache, struct tt_section_writer
     return tt_section_file_finish(writer);
 }
 
-static struct tt_status measure(struct tt_cache *cache, uint64_t *size)
+static struct tt_status cache_measure(struct tt_cache *cache, uint64_t *size)
 {
     struct tt_section_writer *writer = tt_section_writer_counting();
     if (!writer) {
         return tt_error_memory();
     }
-    struct tt_status status = put_all(cache, writer);
+    struct tt_status status = cache_put_all(cache, writer);
     *size = tt_section_file_size(writer);
     tt_section_writer_free(writer);
     return status;
@@ -251,9 +251,9 @@ static struct tt_status write_file(struct tt_cache *cache, int fd)
     if (!writer) {
         return tt_error_memory();
     }
-    struct tt_status status = put_all(cache, writer);
+    struct tt_status status = cache_put_all(cache, writer);
     tt_section_writer_free(writer);
-    if (!tt_failed(&status) && is_gone(cache)) {
+    if (!tt_failed(&status) && cache_is_gone(cache)) {
         status = tt_error(TT_ERR_IO, "its source was truncated");
     }
     if (!tt_failed(&status) && !tt_identity_holds(&cache->identity, cache->index->map)) {
@@ -268,7 +268,7 @@ static struct tt_status write_file(struct tt_cache *cache, int fd)
 static struct tt_status keep_file(struct tt_cache *cache)
 {
     uint64_t size = 0;
-    struct tt_status status = measure(cache, &size);
+    struct tt_status status = cache_measure(cache, &size);
     if (!tt_failed(&status)) {
         status = tt_cache_make_room(cache->folder, size, cache->limit);
     }
@@ -296,7 +296,7 @@ static void *write_in_background(void *arg)
     struct tt_cache *cache = arg;
     tt_platform_lower_priority();
     cache->status = keep_file(cache);
-    set_state(cache, tt_failed(&cache->status) ? TT_CACHE_FAILED : TT_CACHE_SAVED);
+    cache_set_state(cache, tt_failed(&cache->status) ? TT_CACHE_FAILED : TT_CACHE_SAVED);
     tt_index_notify(cache->index);
     return NULL;
 }
@@ -320,16 +320,16 @@ void tt_cache_start_writing(struct tt_cache *cache, bool waits)
         unlink(cache->path); /* in case writing a valid one fails */
     }
     if (!can_be_kept(cache)) {
-        set_state(cache, TT_CACHE_NONE);
+        cache_set_state(cache, TT_CACHE_NONE);
         return;
     }
     cache->waits_for_it = waits;
-    set_state(cache, TT_CACHE_WRITING);
+    cache_set_state(cache, TT_CACHE_WRITING);
     int error = tt_worker_start(&cache->writer, write_in_background, cache);
     cache->has_writer = error == 0;
     if (error != 0) {
         cache->status = tt_error_errno(error, "thread");
-        set_state(cache, TT_CACHE_FAILED);
+        cache_set_state(cache, TT_CACHE_FAILED);
     }
 }
 
@@ -345,7 +345,7 @@ void tt_cache_end_writing(struct tt_cache *cache)
 void tt_cache_abandon(struct tt_cache *cache)
 {
     if (cache->enabled) {
-        set_state(cache, TT_CACHE_NONE);
+        cache_set_state(cache, TT_CACHE_NONE);
     }
 }
 
@@ -358,7 +358,7 @@ enum tt_cache_state tt_cache_state_of(const struct tt_cache *cache, struct tt_st
 {
     enum tt_cache_state state =
         (enum tt_cache_state)atomic_load_explicit(&cache->state, memory_order_acquire);
-    state = is_gone(cache) ? TT_CACHE_TRUNCATED : state;
+    state = cache_is_gone(cache) ? TT_CACHE_TRUNCATED : state;
     *why = state == TT_CACHE_FAILED ? cache->status : tt_ok();
     return state;
 }

@@ -121,7 +121,7 @@ static int compare_use(const void *a, const void *b)
 }
 
 /* Returns the number of bytes that all index caches may have. */
-static uint64_t bound_of(const char *folder, uint64_t limit, uint64_t total)
+static uint64_t directory_bound_of(const char *folder, uint64_t limit, uint64_t total)
 {
     uint64_t available;
     if (!tt_xdg_directory_available(folder, &available)) {
@@ -165,7 +165,8 @@ struct tt_status tt_cache_make_room(const char *folder, uint64_t size, uint64_t 
     struct listing list = {0};
     struct tt_status status = tt_error_memory();
     if (list_folder(open_folder, &list)) {
-        status = remove_oldest(open_folder, &list, bound_of(folder, limit, list.total), size);
+        status =
+            remove_oldest(open_folder, &list, directory_bound_of(folder, limit, list.total), size);
     }
     free(list.files);
     closedir(open_folder);

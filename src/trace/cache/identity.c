@@ -46,7 +46,7 @@ static struct sample sample_of(uint64_t size, uint64_t i)
  * reads up to some megabytes around each page fault, so that most of the file would be read from
  * disk before the first screen.
  */
-static bool take_samples(int fd, uint64_t size, uint64_t *sum)
+static bool hash_samples(int fd, uint64_t size, uint64_t *sum)
 {
     uint8_t *buffer = malloc(END_BYTES);
     bool complete = buffer != NULL;
@@ -127,7 +127,7 @@ static bool sample_map(const struct tt_map *map, uint64_t size, uint64_t *sum)
     uint64_t together = 0;
     *sum = 0;
     if (count == 0) {
-        return size == tt_map_bytes(map).size && take_samples(tt_map_source(map), size, sum);
+        return size == tt_map_bytes(map).size && hash_samples(tt_map_source(map), size, sum);
     }
     for (unsigned i = 0; i < count; i++) {
         const struct tt_map_file file = tt_map_file(map, i);

@@ -20,7 +20,7 @@ struct passing {
 };
 
 /* Writes a number, or reads one; 0 after an error. */
-static uint64_t pass(struct passing *passing, uint64_t number)
+static uint64_t save_timeline_pass(struct passing *passing, uint64_t number)
 {
     if (passing->w) {
         tt_varint_put(passing->w, number);
@@ -34,7 +34,7 @@ static uint64_t pass(struct passing *passing, uint64_t number)
 /* Does the same for one below a limit. */
 static uint32_t pass_below(struct passing *passing, uint32_t number, uint64_t limit)
 {
-    uint64_t passed = pass(passing, number);
+    uint64_t passed = save_timeline_pass(passing, number);
     passing->failed = passing->failed || (!passing->w && passed >= limit);
     return passing->failed ? 0 : (uint32_t)passed;
 }
@@ -57,7 +57,7 @@ static void pass_link(struct passing *passing, _Atomic uint32_t *link, uint64_t 
 /* Passes the number of items of a column, at most `most`, each of which has a number after it. */
 static uint64_t pass_count(struct passing *passing, const struct tt_column *column, uint64_t most)
 {
-    uint64_t count = pass(passing, passing->w ? tt_column_count(column) : 0);
+    uint64_t count = save_timeline_pass(passing, passing->w ? tt_column_count(column) : 0);
     passing->failed =
         passing->failed ||
         (!passing->w && (passing->r.failed || count > most || count > tt_read_left(&passing->r)));
@@ -252,11 +252,11 @@ static void pass_connection(struct passing *passing, struct tt_timelines *timeli
     static const struct tt_connection none;
     const struct tt_connection *had =
         passing->w ? tt_column_at(&messages->connections, number) : &none;
-    uint64_t id = pass(passing, had->id);
+    uint64_t id = save_timeline_pass(passing, had->id);
     uint32_t process = pass_or_none(passing, had->process, processes);
     uint32_t client = pass_or_none(passing, had->client, processes);
-    uint32_t channel =
-        (uint32_t)pass(passing, atomic_load_explicit(&had->channel, memory_order_relaxed));
+    uint32_t channel = (uint32_t)save_timeline_pass(
+        passing, atomic_load_explicit(&had->channel, memory_order_relaxed));
     if (passing->w || passing->failed) {
         return;
     }
@@ -326,7 +326,7 @@ static void pass_objects(struct passing *passing, struct tt_timelines *timelines
     for (uint64_t i = 0; i < count && !passing->failed; i++) {
         struct tt_object_lane *lane = passing->w ? tt_column_at(&objects->objects, i) : NULL;
         struct tt_object object = lane ? lane->object : (struct tt_object){0};
-        object.id = pass(passing, object.id);
+        object.id = save_timeline_pass(passing, object.id);
         object.process =
             pass_or_none(passing, object.process, tt_process_count(timelines->capture));
         object.kind = (uint8_t)pass_below(passing, object.kind, TT_OBJECT_KINDS);
@@ -345,8 +345,8 @@ static void pass_objects(struct passing *passing, struct tt_timelines *timelines
 
 static bool pass_all(struct passing *passing, struct tt_timelines *timelines)
 {
-    uint64_t begin = pass(passing, tt_timelines_begin(timelines)),
-             end = pass(passing, tt_timelines_end(timelines));
+    uint64_t begin = save_timeline_pass(passing, tt_timelines_begin(timelines)),
+             end = save_timeline_pass(passing, tt_timelines_end(timelines));
     bool provisional = pass_below(passing, tt_timelines_provisional(timelines), 2) != 0;
     if (!passing->w) {
         atomic_store_explicit(&timelines->begin, begin, memory_order_relaxed);

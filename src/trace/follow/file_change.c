@@ -55,7 +55,7 @@ static bool print_matches(int fd, const struct tt_print *print)
            (hash_bytes(fd, print->at, print->length, &hash) && hash == print->hash);
 }
 
-static void take_print(int fd, struct tt_print *print, uint64_t at, uint64_t length)
+static void hash_file(int fd, struct tt_print *print, uint64_t at, uint64_t length)
 {
     print->at = at;
     print->length = hash_bytes(fd, at, length, &print->hash) ? length : 0;
@@ -69,12 +69,12 @@ void tt_follow_update_prints(struct tt_follow *follow, uint64_t pos)
     }
     uint64_t size = tt_map_bytes(follow->index->map).size;
     if (follow->head.length < PRINT_BYTES && follow->head.length < size) {
-        take_print(fd, &follow->head, 0, size < PRINT_BYTES ? size : PRINT_BYTES);
+        hash_file(fd, &follow->head, 0, size < PRINT_BYTES ? size : PRINT_BYTES);
     }
     pos = pos < size ? pos : size;
     uint64_t length = pos < PRINT_BYTES ? pos : PRINT_BYTES;
     if (follow->tail.at + follow->tail.length != pos) {
-        take_print(fd, &follow->tail, pos - length, length);
+        hash_file(fd, &follow->tail, pos - length, length);
     }
 }
 

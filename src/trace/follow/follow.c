@@ -55,7 +55,7 @@ void tt_follow_free(struct tt_follow *follow)
 
 /* ---- state for readers --------------------------------------------------------------------- */
 
-static void add_sample(struct tt_follow *follow, uint64_t now)
+static void follow_follow_add_sample(struct tt_follow *follow, uint64_t now)
 {
     struct tt_sample *sample = follow->samples;
     if (follow->sample_count > 0 && now - sample[follow->sample_count - 1].ms < SAMPLE_MS) {
@@ -111,7 +111,7 @@ static void update_live(struct tt_follow *follow, const struct tt_builder *build
     }
     follow->live.caught_up = follow->caught_up;
     if (follow->caught_up && grown) {
-        add_sample(follow, now);
+        follow_follow_add_sample(follow, now);
     }
     set_rates(follow, now);
     index->progress.bytes_total = follow->live.bytes;

@@ -59,7 +59,7 @@ uint64_t tt_builder_pos(const struct tt_builder *builder)
 
 /* ---- one block ---------------------------------------------------------------------------- */
 
-static void decode_guarded(void *arg)
+static void build_decode_guarded(void *arg)
 {
     struct tt_builder *builder = arg;
     const struct tt_format *format = builder->index->capture->format;
@@ -120,7 +120,7 @@ static bool make_part(struct tt_builder *builder, struct tt_decoded *part)
     if (part->count == 0) {
         return true;
     }
-    if (!tt_survey_take(&builder->survey, builder->batch.events + builder->events_out, part->count,
+    if (!tt_survey_read(&builder->survey, builder->batch.events + builder->events_out, part->count,
                         begins, &surveyed)) {
         return false;
     }
@@ -146,7 +146,7 @@ static bool publish_part(struct tt_builder *builder)
     bool good = make_part(builder, &part) &&
                 (builder->publish_thread
                      ? tt_publish_thread_put(builder->publish_thread, &builder->batch, &part)
-                     : tt_publisher_take(&builder->publisher, &part));
+                     : tt_publisher_publish(&builder->publisher, &part));
     pass_part(builder);
     return good;
 }
@@ -228,7 +228,7 @@ struct tt_status tt_builder_step(struct tt_builder *builder, bool *more)
     builder->batch.byte_budget = TT_BLOCK_BYTES - (from - builder->block_pos);
     builder->limit = atomic_load_explicit(&index->limit, memory_order_relaxed);
     read_ahead(builder, from);
-    bool whole = tt_sigbus_guard(decode_guarded, builder);
+    bool whole = tt_sigbus_guard(build_decode_guarded, builder);
     uint64_t size = index->map ? tt_map_file_size(index->map) : builder->limit;
     if (size < builder->limit) {
         note_missing(builder, TT_HEALTH_SHRUNK, size);

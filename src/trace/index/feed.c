@@ -19,7 +19,7 @@ void tt_feed_free(struct tt_feed *feed)
 /* ---- feeding ------------------------------------------------------------------------------ */
 
 /* Feeds the earliest `count` actions. */
-static bool release(struct tt_feed *feed, size_t count)
+static bool feed_release(struct tt_feed *feed, size_t count)
 {
     while (count > 0) {
         const struct tt_action *actions;
@@ -41,8 +41,8 @@ struct stretches {
 };
 
 /* Returns false if there are more than STRETCHES_MAX. */
-static bool find_stretches(const struct tt_action *actions, size_t count,
-                           struct stretches *stretches)
+static bool feed_find_stretches(const struct tt_action *actions, size_t count,
+                                struct stretches *stretches)
 {
     stretches->count = 0;
     for (size_t at = 0; at < count; at = stretches->ends[stretches->count++]) {
@@ -67,7 +67,7 @@ static void set_one_stretch(const struct tt_action *actions, size_t count,
 }
 
 /* Makes the part's actions the room of the reorder buffer; returns NULL when out of memory. */
-static struct tt_action *take_actions(struct tt_reorder *reorder, const struct tt_feed_part *part)
+static struct tt_action *claim_actions(struct tt_reorder *reorder, const struct tt_feed_part *part)
 {
     if (part->array) {
         struct tt_action *array = *part->array;
@@ -81,21 +81,21 @@ static struct tt_action *take_actions(struct tt_reorder *reorder, const struct t
     return room;
 }
 
-bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part)
+bool tt_feed_add(struct tt_feed *feed, const struct tt_feed_part *part)
 {
     size_t count = part->count;
     if (feed->late) {
         return true;
     }
-    struct tt_action *actions = take_actions(&feed->reorder, part);
+    struct tt_action *actions = claim_actions(&feed->reorder, part);
     if (!actions) {
         return false;
     }
     struct stretches s;
     if (part->ascending) {
         set_one_stretch(actions, count, &s);
-    } else if (!find_stretches(actions, count, &s) &&
-               !(tt_sort_actions(actions, count) && find_stretches(actions, count, &s))) {
+    } else if (!feed_find_stretches(actions, count, &s) &&
+               !(tt_sort_actions(actions, count) && feed_find_stretches(actions, count, &s))) {
         return false;
     }
     if (count > 0 && tt_key_before(s.min, feed->fed)) {
@@ -103,22 +103,22 @@ bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part)
         return true;
     }
     for (size_t i = 0, at = 0; i < s.count; at = s.ends[i++]) {
-        if (!tt_reorder_take(&feed->reorder, s.ends[i] - at)) {
+        if (!tt_reorder_add(&feed->reorder, s.ends[i] - at)) {
             return false;
         }
     }
     return part->incomplete || feed->reorder.count <= TT_FEED_WINDOW ||
-           release(feed, feed->reorder.count - TT_FEED_WINDOW);
+           feed_release(feed, feed->reorder.count - TT_FEED_WINDOW);
 }
 
 bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep)
 {
     size_t most = feed->reorder.count > keep ? feed->reorder.count - keep : 0;
     size_t before = feed->late || most == 0 ? 0 : tt_reorder_before(&feed->reorder, until);
-    return release(feed, before < most ? before : most);
+    return feed_release(feed, before < most ? before : most);
 }
 
 bool tt_feed_finish(struct tt_feed *feed)
 {
-    return feed->late || release(feed, feed->reorder.count);
+    return feed->late || feed_release(feed, feed->reorder.count);
 }

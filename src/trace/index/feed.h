@@ -54,7 +54,7 @@ struct tt_feed_part {
  * Adds the part to the reorder buffer and feeds what exceeds it. Takes over the array, and replaces it by
  * another one, or copies the actions if there is none. Returns false when out of memory.
  */
-bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part);
+bool tt_feed_add(struct tt_feed *feed, const struct tt_feed_part *part);
 /* Feeds the actions before `until` (ticks), except the latest `keep`. False when out of memory. */
 bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep);
 /* Feeds all remaining actions. False when out of memory. */

@@ -43,7 +43,7 @@ void tt_index_free(struct tt_index *index)
 
 #define MOVES_PER_EVENT 8u /* of an insertion sort, before runs are merged instead */
 
-static bool is_after(const struct tt_event *left, const struct tt_event *right)
+static bool index_is_after(const struct tt_event *left, const struct tt_event *right)
 {
     return left->ticks > right->ticks || (left->ticks == right->ticks && left->pos > right->pos);
 }
@@ -54,7 +54,7 @@ static bool insert_events(struct tt_event *events, uint32_t count, uint32_t firs
     for (uint32_t i = first; i < count && moves > 0; i++) {
         struct tt_event event = events[i];
         uint32_t at = i;
-        for (; at > 0 && moves > 0 && is_after(&events[at - 1], &event); at--, moves--) {
+        for (; at > 0 && moves > 0 && index_is_after(&events[at - 1], &event); at--, moves--) {
             events[at] = events[at - 1];
         }
         events[at] = event;
@@ -65,7 +65,7 @@ static bool insert_events(struct tt_event *events, uint32_t count, uint32_t firs
 /* Returns the end of the ascending run that begins at `from`. */
 static uint32_t run_end(const struct tt_event *events, uint32_t count, uint32_t from)
 {
-    while (++from < count && !is_after(&events[from - 1], &events[from])) {
+    while (++from < count && !index_is_after(&events[from - 1], &events[from])) {
     }
     return from < count ? from : count;
 }
@@ -76,7 +76,7 @@ static void merge_two(const struct tt_event *left, const struct tt_event *middle
 {
     const struct tt_event *right = middle;
     while (left < middle && right < end) {
-        *out++ = is_after(left, right) ? *right++ : *left++;
+        *out++ = index_is_after(left, right) ? *right++ : *left++;
     }
     memcpy(out, left, (size_t)(middle - left) * sizeof *out);
     memcpy(out + (middle - left), right, (size_t)(end - right) * sizeof *out);
@@ -121,7 +121,7 @@ void tt_events_sort(struct tt_event *events, uint32_t count)
     if (first == count) {
         return;
     }
-    bool far = first >= NEAR_EVENTS && is_after(&events[first - NEAR_EVENTS], &events[first]);
+    bool far = first >= NEAR_EVENTS && index_is_after(&events[first - NEAR_EVENTS], &events[first]);
     if (!far && insert_events(events, count, first, (uint64_t)count * MOVES_PER_EVENT)) {
         return;
     }
@@ -171,7 +171,7 @@ void tt_index_finish(struct tt_index *index, struct tt_status status)
 }
 
 /* Adds the timelines to a restored index. */
-static struct tt_status complete(struct tt_index *index)
+static struct tt_status index_complete(struct tt_index *index)
 {
     if (index->order.rows == 0 || index->restore_timelines(index)) {
         return tt_ok();
@@ -196,7 +196,7 @@ static struct tt_status run_arriving(struct tt_builder *builder)
 }
 
 /* Indexes to the end of the file. */
-static struct tt_status build(struct tt_index *index)
+static struct tt_status index_build(struct tt_index *index)
 {
     struct tt_builder b;
     struct tt_status status = tt_builder_init(&b, index);
@@ -222,7 +222,7 @@ static struct tt_status build(struct tt_index *index)
 
 struct tt_status tt_index_make(struct tt_index *index)
 {
-    return index->cached ? complete(index) : build(index);
+    return index->cached ? index_complete(index) : index_build(index);
 }
 
 struct tt_status tt_index_run(struct tt_index *index)

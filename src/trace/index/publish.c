@@ -66,13 +66,13 @@ static bool feed_actions(struct tt_publisher *publisher, const struct tt_decoded
                                .count = part->action_count,
                                .ascending = part->ascending,
                                .incomplete = part->incomplete};
-    return tt_feed_take(&publisher->feed, &fed);
+    return tt_feed_add(&publisher->feed, &fed);
 }
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 
 /* The caller holds the lock; also for add_bytes. */
-static void add_events(struct tt_index *index, const struct tt_decoded *part)
+static void publish_add_events(struct tt_index *index, const struct tt_decoded *part)
 {
     struct tt_progress *progress = &index->progress;
     if (progress->events + progress->derived == 0 || part->first.ticks < progress->first_ticks) {
@@ -86,7 +86,7 @@ static void add_events(struct tt_index *index, const struct tt_decoded *part)
     progress->runs = (uint32_t)index->order.run_count;
 }
 
-static void add_bytes(struct tt_index *index, const struct tt_decoded *part)
+static void publish_add_bytes(struct tt_index *index, const struct tt_decoded *part)
 {
     struct tt_progress *progress = &index->progress;
     progress->bytes_done = part->pos;
@@ -138,8 +138,8 @@ static bool list_events(struct tt_publisher *publisher, const struct tt_decoded 
     if (added) {
         block->listed = publisher->published;
         block->sum = part->sum;
-        add_events(index, part);
-        add_bytes(index, part);
+        publish_add_events(index, part);
+        publish_add_bytes(index, part);
         pthread_cond_broadcast(&index->grown);
     }
     pthread_mutex_unlock(&index->lock);
@@ -154,14 +154,14 @@ static bool publish_events(struct tt_publisher *publisher, const struct tt_decod
     return feed_actions(publisher, part) && list_events(publisher, part);
 }
 
-bool tt_publisher_take(struct tt_publisher *publisher, const struct tt_decoded *part)
+bool tt_publisher_publish(struct tt_publisher *publisher, const struct tt_decoded *part)
 {
     struct tt_index *index = publisher->index;
     if (part->count > 0) {
         return publish_events(publisher, part);
     }
     pthread_mutex_lock(&index->lock);
-    add_bytes(index, part);
+    publish_add_bytes(index, part);
     pthread_mutex_unlock(&index->lock);
     return true;
 }

@@ -54,7 +54,7 @@ void tt_publisher_init(struct tt_publisher *publisher, struct tt_index *index);
 void tt_publisher_free(struct tt_publisher *publisher);
 
 /* Publishes a part. Returns false when out of memory. */
-bool tt_publisher_take(struct tt_publisher *publisher, const struct tt_decoded *part);
+bool tt_publisher_publish(struct tt_publisher *publisher, const struct tt_decoded *part);
 /* Defers the problems that the timelines find until tt_publisher_report_health. */
 void tt_publisher_defer_health(struct tt_publisher *publisher);
 void tt_publisher_report_health(struct tt_publisher *publisher);

@@ -59,7 +59,7 @@ static uint64_t waiting(const struct tt_publish_thread *thread)
 }
 
 /* Returns whether there is a part to publish, or the queue is closed. */
-static bool has_work(const struct tt_publish_thread *thread)
+static bool publish_thread_has_work(const struct tt_publish_thread *thread)
 {
     return waiting(thread) > 0 || atomic_load(&thread->closing);
 }
@@ -72,7 +72,7 @@ static bool has_much_work(const struct tt_publish_thread *thread)
     return some || waiting(thread) >= HALF || atomic_load(&thread->closing);
 }
 
-static bool has_room(const struct tt_publish_thread *thread)
+static bool publish_thread_has_room(const struct tt_publish_thread *thread)
 {
     return waiting(thread) < SLOTS;
 }
@@ -82,7 +82,7 @@ static bool has_much_room(const struct tt_publish_thread *thread)
     return waiting(thread) <= HALF;
 }
 
-static bool is_empty(const struct tt_publish_thread *thread)
+static bool publish_thread_is_empty(const struct tt_publish_thread *thread)
 {
     return waiting(thread) == 0;
 }
@@ -142,17 +142,18 @@ static void wake(struct tt_publish_thread *thread, condition is_worth_waking,
     pthread_mutex_unlock(&thread->lock);
 }
 
-static void *work(void *arg)
+static void *publish_thread_work(void *arg)
 {
     struct tt_publish_thread *thread = arg;
     bool good = true;
     for (;;) {
-        wait_for(thread, has_work, has_much_work, &thread->publisher_waits, &thread->filled);
+        wait_for(thread, publish_thread_has_work, has_much_work, &thread->publisher_waits,
+                 &thread->filled);
         uint64_t number = atomic_load(&thread->taken);
         if (number == atomic_load(&thread->put)) {
             return NULL;
         }
-        good = good && tt_publisher_take(thread->publisher, &thread->slots[number % SLOTS].part);
+        good = good && tt_publisher_publish(thread->publisher, &thread->slots[number % SLOTS].part);
         atomic_store(&thread->no_memory, !good);
         atomic_store(&thread->taken, number + 1);
         wake(thread, has_much_room, &thread->indexer_waits, &thread->emptied);
@@ -183,7 +184,7 @@ struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher
     pthread_mutex_init(&thread->lock, NULL);
     pthread_cond_init(&thread->filled, NULL);
     pthread_cond_init(&thread->emptied, NULL);
-    if (tt_worker_start(&thread->thread, work, thread) != 0) {
+    if (tt_worker_start(&thread->thread, publish_thread_work, thread) != 0) {
         free_thread(thread);
         return NULL;
     }
@@ -206,7 +207,7 @@ static void swap_arrays(struct slot *slot, struct tt_batch *batch)
     batch->actions = had;
 }
 
-static void copy(struct slot *slot)
+static void publish_thread_copy(struct slot *slot)
 {
     struct tt_decoded *part = &slot->part;
     memcpy(slot->actions, part->actions, part->action_count * sizeof *part->actions);
@@ -215,19 +216,21 @@ static void copy(struct slot *slot)
 
 void tt_publish_thread_catch_up(struct tt_publish_thread *thread)
 {
-    if (is_empty(thread)) {
+    if (publish_thread_is_empty(thread)) {
         return;
     }
     atomic_store(&thread->flushing, true);
     wake(thread, has_much_work, &thread->publisher_waits, &thread->filled);
-    wait_for(thread, is_empty, is_empty, &thread->indexer_waits, &thread->emptied);
+    wait_for(thread, publish_thread_is_empty, publish_thread_is_empty, &thread->indexer_waits,
+             &thread->emptied);
     atomic_store(&thread->flushing, false);
 }
 
 static bool queue(struct tt_publish_thread *thread, struct tt_batch *batch,
                   const struct tt_decoded *part)
 {
-    wait_for(thread, has_room, has_much_room, &thread->indexer_waits, &thread->emptied);
+    wait_for(thread, publish_thread_has_room, has_much_room, &thread->indexer_waits,
+             &thread->emptied);
     uint64_t number = atomic_load(&thread->put);
     struct slot *slot = &thread->slots[number % SLOTS];
     if (atomic_load(&thread->no_memory) || !make_array(slot, batch)) {
@@ -237,7 +240,7 @@ static bool queue(struct tt_publish_thread *thread, struct tt_batch *batch,
     if (part->array) {
         swap_arrays(slot, batch);
     } else {
-        copy(slot);
+        publish_thread_copy(slot);
     }
     slot->part.array = &slot->actions;
     atomic_store(&thread->put, number + 1);
@@ -250,7 +253,7 @@ void tt_publish_thread_count_wait(struct tt_publish_thread *thread, uint64_t ns)
     atomic_fetch_add_explicit(&thread->indexer_waits.waited, ns, memory_order_relaxed);
 }
 
-static struct tt_choice_times times_of(const struct tt_publish_thread *thread)
+static struct tt_choice_times publish_thread_times_of(const struct tt_publish_thread *thread)
 {
     uint64_t now = tt_now_ns();
     return (struct tt_choice_times){.now = now,
@@ -268,12 +271,12 @@ static bool has_begun(struct tt_publish_thread *thread)
 
 static void begin_choice(struct tt_publish_thread *thread)
 {
-    struct tt_choice_times times = times_of(thread);
+    struct tt_choice_times times = publish_thread_times_of(thread);
     tt_thread_choice_begin(&thread->choice, &times);
 }
 
 /* Chooses between one thread and two, if that is due. */
-static void choose(struct tt_publish_thread *thread)
+static void publish_thread_choose(struct tt_publish_thread *thread)
 {
     if (!has_begun(thread)) {
         return;
@@ -284,7 +287,7 @@ static void choose(struct tt_publish_thread *thread)
     if (!tt_thread_choice_is_due(&thread->choice, tt_now_ns())) {
         return;
     }
-    struct tt_choice_times times = times_of(thread);
+    struct tt_choice_times times = publish_thread_times_of(thread);
     times.one_cpu_left = tt_thread_choice_is_one(&thread->choice) && tt_platform_is_one_cpu_left();
     tt_thread_choice_make(&thread->choice, &times);
     if (tt_thread_choice_is_one(&thread->choice)) {
@@ -298,10 +301,10 @@ bool tt_publish_thread_put(struct tt_publish_thread *thread, struct tt_batch *ba
 {
     /* The queue is empty if the indexing thread publishes. */
     bool good = tt_thread_choice_is_one(&thread->choice)
-                    ? tt_publisher_take(thread->publisher, part)
+                    ? tt_publisher_publish(thread->publisher, part)
                     : queue(thread, batch, part);
     thread->choice.work += part->count + part->action_count;
-    choose(thread);
+    publish_thread_choose(thread);
     return good && !atomic_load(&thread->no_memory);
 }
 

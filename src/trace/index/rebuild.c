@@ -43,7 +43,7 @@ struct merge {
     size_t loss_at; /* the next one to begin */
 };
 
-static void decode_guarded(void *arg)
+static void rebuild_decode_guarded(void *arg)
 {
     struct merge *merge = arg;
     const struct tt_format *format = merge->index->capture->format;
@@ -74,7 +74,7 @@ static bool load_input(struct merge *merge, struct input *input)
             tt_column_at(&merge->index->blocks, input->run->ranges[input->next++].block);
         format->cursor_load(merge->cursor, block->blob, block->blob_size);
         merge->batch.count = merge->batch.action_count = 0;
-        if (!tt_sigbus_guard(decode_guarded, merge)) {
+        if (!tt_sigbus_guard(rebuild_decode_guarded, merge)) {
             continue;
         }
         size_t count = merge->batch.action_count;
@@ -217,7 +217,7 @@ static bool find_losses(struct merge *merge)
         const struct tt_block *block = tt_column_at(&merge->index->blocks, i);
         format->cursor_load(merge->cursor, block->blob, block->blob_size);
         merge->batch.count = merge->batch.action_count = 0;
-        ok = !tt_sigbus_guard(decode_guarded, merge) || add_losses(merge);
+        ok = !tt_sigbus_guard(rebuild_decode_guarded, merge) || add_losses(merge);
     }
     merge->batch.unwanted = unwanted;
     if (merge->loss_count > 0) {
@@ -240,7 +240,7 @@ static bool begin_losses(struct merge *merge, struct tt_timelines *timelines, ui
 /* ---- the merge ----------------------------------------------------------------------------- */
 
 /* Passes the action to the timelines, or, from `until` on, to the reorder buffer. */
-static bool take_action(struct merge *merge, struct tt_feed *feed, uint64_t until,
+static bool pass_action(struct merge *merge, struct tt_feed *feed, uint64_t until,
                         const struct tt_action *action)
 {
     bool fed = feed->reorder.count == 0 && action->ticks < until;
@@ -256,7 +256,7 @@ static bool take_action(struct merge *merge, struct tt_feed *feed, uint64_t unti
         return false;
     }
     *room = *action;
-    return tt_reorder_take(&feed->reorder, 1);
+    return tt_reorder_add(&feed->reorder, 1);
 }
 
 static bool merge_all(struct merge *merge, struct tt_feed *feed, uint64_t until)
@@ -276,7 +276,7 @@ static bool merge_all(struct merge *merge, struct tt_feed *feed, uint64_t until)
         if (merge->index->capture->lanes_by_time) {
             settle_lanes(merge, action);
         }
-        if (!take_action(merge, feed, until, action)) {
+        if (!pass_action(merge, feed, until, action)) {
             return false;
         }
         if (input->at == input->count) {

@@ -18,7 +18,7 @@ struct tt_reorder_chunk {
     struct tt_action *actions;
 };
 
-static struct tt_key key_of(const struct tt_action *action)
+static struct tt_key reorder_key_of(const struct tt_action *action)
 {
     return (struct tt_key){action->ticks, action->pos};
 }
@@ -113,7 +113,7 @@ static uint32_t new_piece(struct tt_reorder *reorder)
     return reorder->piece_count++;
 }
 
-static bool has_room(const struct tt_reorder_chunk *chunk, size_t most)
+static bool reorder_has_room(const struct tt_reorder_chunk *chunk, size_t most)
 {
     return chunk && chunk->capacity - chunk->used >= most;
 }
@@ -122,7 +122,7 @@ static bool has_room(const struct tt_reorder_chunk *chunk, size_t most)
 static bool begin_chunk(struct tt_reorder *reorder, size_t most)
 {
     struct tt_reorder_chunk *left = reorder->chunk, *chunk = reorder->free_chunks;
-    if (has_room(chunk, most)) {
+    if (reorder_has_room(chunk, most)) {
         reorder->free_chunks = chunk->next;
     } else {
         chunk = new_chunk(most > CHUNK_ACTIONS ? most : CHUNK_ACTIONS);
@@ -139,7 +139,7 @@ static bool begin_chunk(struct tt_reorder *reorder, size_t most)
 
 struct tt_action *tt_reorder_reserve(struct tt_reorder *reorder, size_t most)
 {
-    if (!has_room(reorder->chunk, most) && !begin_chunk(reorder, most)) {
+    if (!reorder_has_room(reorder->chunk, most) && !begin_chunk(reorder, most)) {
         return NULL;
     }
     return reorder->chunk->actions + reorder->chunk->used;
@@ -210,26 +210,28 @@ static bool add_piece(struct tt_reorder *reorder, struct tt_reorder_run *run,
     if (run) {
         reorder->pieces[run->last].next = number;
         run->last = number;
-        run->tail = key_of(end - 1);
+        run->tail = reorder_key_of(end - 1);
     } else {
-        reorder->runs[reorder->run_count] = (struct tt_reorder_run){
-            .head = key_of(at), .tail = key_of(end - 1), .first = number, .last = number};
+        reorder->runs[reorder->run_count] = (struct tt_reorder_run){.head = reorder_key_of(at),
+                                                                    .tail = reorder_key_of(end - 1),
+                                                                    .first = number,
+                                                                    .last = number};
         tt_heap_up(reorder->runs, sizeof *reorder->runs, reorder->run_count++, run_before_run);
     }
     return true;
 }
 
-bool tt_reorder_take(struct tt_reorder *reorder, size_t count)
+bool tt_reorder_add(struct tt_reorder *reorder, size_t count)
 {
     if (count == 0) {
         return true;
     }
     struct tt_reorder_chunk *chunk = reorder->chunk;
     const struct tt_action *at = chunk->actions + chunk->used, *end = at + count;
-    struct tt_reorder_run *run = run_before(reorder, key_of(at));
+    struct tt_reorder_run *run = run_before(reorder, reorder_key_of(at));
     if (run && reorder->pieces[run->last].end == at) {
         reorder->pieces[run->last].end = end;
-        run->tail = key_of(end - 1);
+        run->tail = reorder_key_of(end - 1);
     } else if (!add_piece(reorder, run, at, end)) {
         return false;
     }
@@ -241,7 +243,8 @@ bool tt_reorder_take(struct tt_reorder *reorder, size_t count)
 /* ---- output ------------------------------------------------------------------------------- */
 
 /* Returns the number of actions of [at, end) before `ticks`. */
-static size_t count_before(const struct tt_action *at, const struct tt_action *end, uint64_t ticks)
+static size_t reorder_count_before(const struct tt_action *at, const struct tt_action *end,
+                                   uint64_t ticks)
 {
     size_t low = 0, high = (size_t)(end - at);
     while (low < high) {
@@ -262,7 +265,7 @@ size_t tt_reorder_before(const struct tt_reorder *reorder, uint64_t ticks)
         const struct tt_reorder_run *run = &reorder->runs[i];
         for (uint32_t number = run->first;; number = reorder->pieces[number].next) {
             const struct tt_reorder_piece *piece = &reorder->pieces[number];
-            count += count_before(piece->at, piece->end, ticks);
+            count += reorder_count_before(piece->at, piece->end, ticks);
             if (number == run->last) {
                 break;
             }
@@ -286,7 +289,7 @@ size_t tt_reorder_next(const struct tt_reorder *reorder, size_t most,
         bool right = reorder->run_count > 2 && tt_key_before(runs[2].head, runs[1].head);
         struct tt_key other = runs[right ? 2 : 1].head;
         for (size_t i = 1; i < count; i++) {
-            if (!tt_key_before(key_of(&piece->at[i]), other)) {
+            if (!tt_key_before(reorder_key_of(&piece->at[i]), other)) {
                 return i;
             }
         }
@@ -310,6 +313,6 @@ void tt_reorder_pass(struct tt_reorder *reorder, size_t count)
         }
         piece = &reorder->pieces[run->first];
     }
-    run->head = key_of(piece->at);
+    run->head = reorder_key_of(piece->at);
     sift_down(reorder);
 }

@@ -72,7 +72,7 @@ bool tt_reorder_adopt(struct tt_reorder *reorder, struct tt_action **array, size
  * Adds the next `count` actions of the room, which ascend; several calls may add the actions of one
  * room. Returns false when out of memory. O(runs).
  */
-bool tt_reorder_take(struct tt_reorder *reorder, size_t count);
+bool tt_reorder_add(struct tt_reorder *reorder, size_t count);
 
 /* Returns the number of actions before `ticks`. */
 size_t tt_reorder_before(const struct tt_reorder *reorder, uint64_t ticks);

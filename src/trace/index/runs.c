@@ -153,7 +153,7 @@ static void remove_range(struct tt_runs *order, size_t number, size_t at)
 }
 
 /* Finds a block, which is nearly always the last of its run. */
-static bool find_block(const struct tt_runs *order, uint32_t block, size_t *number, size_t *at)
+static bool runs_find_block(const struct tt_runs *order, uint32_t block, size_t *number, size_t *at)
 {
     for (size_t r = 0; r < order->run_count; r++) {
         if (order->runs[r].ranges[order->runs[r].count - 1].block == block) {
@@ -177,7 +177,7 @@ static bool find_block(const struct tt_runs *order, uint32_t block, size_t *numb
 bool tt_runs_extend(struct tt_runs *order, const struct tt_block_range *range)
 {
     size_t number, at;
-    if (!find_block(order, range->block, &number, &at)) {
+    if (!runs_find_block(order, range->block, &number, &at)) {
         return tt_runs_put(order, range);
     }
     struct tt_run *run = &order->runs[number];

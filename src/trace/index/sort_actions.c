@@ -11,7 +11,7 @@ struct sort_key {
     size_t index;
 };
 
-static bool is_before(const struct sort_key *left, const struct sort_key *right)
+static bool sort_actions_is_before(const struct sort_key *left, const struct sort_key *right)
 {
     return left->ticks != right->ticks ? left->ticks < right->ticks : left->pos < right->pos;
 }
@@ -22,7 +22,8 @@ static void merge_two(const struct sort_key *keys, size_t from, size_t middle, s
 {
     size_t left = from, right = middle;
     for (size_t at = from; at < to; at++) {
-        bool take_right = left == middle || (right < to && is_before(&keys[right], &keys[left]));
+        bool take_right =
+            left == middle || (right < to && sort_actions_is_before(&keys[right], &keys[left]));
         out[at] = keys[take_right ? right++ : left++];
     }
 }
@@ -41,7 +42,8 @@ static size_t merge_pairs(const struct sort_key *keys, size_t *ends, size_t stre
     return left;
 }
 
-static size_t find_stretches(const struct tt_action *actions, size_t count, size_t *ends)
+static size_t sort_actions_find_stretches(const struct tt_action *actions, size_t count,
+                                          size_t *ends)
 {
     size_t stretches = 0;
     for (size_t at = 0; at < count; at = ends[stretches++]) {
@@ -53,7 +55,7 @@ static size_t find_stretches(const struct tt_action *actions, size_t count, size
 static void sort_with(struct tt_action *actions, size_t count, struct sort_key *keys,
                       struct sort_key *other, size_t *ends, struct tt_action *copy)
 {
-    size_t stretches = find_stretches(actions, count, ends);
+    size_t stretches = sort_actions_find_stretches(actions, count, ends);
     for (size_t i = 0; i < count; i++) {
         keys[i] = (struct sort_key){actions[i].ticks, actions[i].pos, i};
     }

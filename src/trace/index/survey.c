@@ -67,8 +67,8 @@ bool tt_survey_show_counts(struct tt_survey *survey)
  * Counts events by type and extends the current block's range of keys by them, in one pass. The keys
  * usually ascend.
  */
-static struct tt_surveyed measure(struct tt_survey *survey, const struct tt_event *events,
-                                  uint32_t count)
+static struct tt_surveyed survey_measure(struct tt_survey *survey, const struct tt_event *events,
+                                         uint32_t count)
 {
     uint64_t *counts = survey->counts;
     const uint32_t types = survey->count_capacity;
@@ -118,7 +118,7 @@ static bool advance_watermark(struct tt_survey *survey, const struct tt_event *e
     return true;
 }
 
-bool tt_survey_take(struct tt_survey *survey, const struct tt_event *events, uint32_t count,
+bool tt_survey_read(struct tt_survey *survey, const struct tt_event *events, uint32_t count,
                     bool begins, struct tt_surveyed *surveyed)
 {
     if (!make_counts(survey)) {
@@ -128,7 +128,7 @@ bool tt_survey_take(struct tt_survey *survey, const struct tt_event *events, uin
         survey->first = survey->last = (struct tt_key){events[0].ticks, events[0].pos};
         survey->sum = 0;
     }
-    *surveyed = measure(survey, events, count);
+    *surveyed = survey_measure(survey, events, count);
     if (!survey->index->follows) {
         return true;
     }

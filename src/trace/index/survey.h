@@ -47,10 +47,10 @@ void tt_survey_free(struct tt_survey *survey);
  * Reads the `count` events of a part, at least one; `begins`: they are the first ones of a block. Returns
  * false when out of memory. O(events).
  */
-bool tt_survey_take(struct tt_survey *survey, const struct tt_event *events, uint32_t count,
+bool tt_survey_read(struct tt_survey *survey, const struct tt_event *events, uint32_t count,
                     bool begins, struct tt_surveyed *surveyed);
 /*
- * Shows the counts by type to readers; tt_survey_take also does so now and then. Returns false when out
+ * Shows the counts by type to readers; tt_survey_read also does so now and then. Returns false when out
  * of memory.
  */
 bool tt_survey_show_counts(struct tt_survey *survey);

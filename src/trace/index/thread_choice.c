@@ -29,7 +29,8 @@ static double rate(const struct tt_thread_choice *choice, const struct tt_choice
     return (double)choice->work / (double)(ns > 0 ? ns : 1);
 }
 
-static void end_window(struct tt_thread_choice *choice, const struct tt_choice_times *times)
+static void thread_choice_end_window(struct tt_thread_choice *choice,
+                                     const struct tt_choice_times *times)
 {
     bool was_short = choice->was_short;
     choice->was_short = is_short(choice, times);
@@ -57,7 +58,7 @@ void tt_thread_choice_make(struct tt_thread_choice *choice, const struct tt_choi
 {
     switch (choice->phase) {
     case TT_CHOICE_TWO:
-        end_window(choice, times);
+        thread_choice_end_window(choice, times);
         break;
     case TT_CHOICE_TRIAL:
         end_trial(choice, times);

@@ -176,8 +176,8 @@ static bool start_running(struct tt_timelines *timelines, struct tt_lane *lane, 
 }
 
 /* Sets a state. `flags`: VALUE_SINCE_BEFORE, VALUE_CUT_BEFORE or 0. */
-static bool set_state(struct tt_timelines *timelines, struct tt_lane *lane, uint64_t time,
-                      uint32_t state, uint32_t flags)
+static bool build_set_state(struct tt_timelines *timelines, struct tt_lane *lane, uint64_t time,
+                            uint32_t state, uint32_t flags)
 {
     if (lane->running) {
         struct tt_cpu_lane *cpu = tt_cpu_lane_of(timelines, lane->cpu);
@@ -216,12 +216,12 @@ static inline bool change_state(struct tt_timelines *timelines, struct tt_lane *
     return tt_state_class(timelines, action->state) == TT_CLASS_RUNNING
                ? start_running(timelines, lane, action->cpu, time, action->state, action->pos,
                                was_running)
-               : set_state(timelines, lane, time, action->state, flags);
+               : build_set_state(timelines, lane, time, action->state, flags);
 }
 
 /* Sets a state that the thread may already have had. `started`: enum tt_action_flag of its creation. */
-static bool find_state(struct tt_timelines *timelines, struct tt_lane *lane,
-                       const struct tt_action *action, unsigned started)
+static bool build_find_state(struct tt_timelines *timelines, struct tt_lane *lane,
+                             const struct tt_action *action, unsigned started)
 {
     /* A state announced when tracing begins is valid from the beginning. */
     bool begun = tt_lane_has_begun(lane);
@@ -256,7 +256,7 @@ static bool on_state(struct tt_timelines *timelines, const struct tt_action *act
     }
     return started == 0 && (action->flags & TT_ACTION_RAN_BEFORE) == 0
                ? change_state(timelines, lane, action, action->ticks, 0, 0)
-               : find_state(timelines, lane, action, started);
+               : build_find_state(timelines, lane, action, started);
 }
 
 /*
@@ -274,7 +274,7 @@ static bool leave_cpu(struct tt_timelines *timelines, const struct tt_action *ac
     }
     return leaving->running && leaving->cpu == action->cpu && is_followed
                ? stop_running(timelines, leaving, cpu, action->ticks, action->state, 0)
-               : set_state(timelines, leaving, action->ticks, action->state, 0);
+               : build_set_state(timelines, leaving, action->ticks, action->state, 0);
 }
 
 /* Returns whether no thread has been on the CPU so far. */
@@ -367,7 +367,7 @@ static bool on_wakeup(struct tt_timelines *timelines, const struct tt_action *ac
                     tt_state_class(timelines, VALUE_STATE(lane->states.value)) == TT_CLASS_READY;
     return set_priority(timelines, lane, action->ticks, action->priority) &&
            (is_ready ||
-            set_state(timelines, lane, action->ticks, timelines->system.ready_state, 0));
+            build_set_state(timelines, lane, action->ticks, timelines->system.ready_state, 0));
 }
 
 static bool on_interrupt_enter(struct tt_timelines *timelines, const struct tt_action *action)
@@ -404,15 +404,17 @@ static bool on_thread_create(struct tt_timelines *timelines, const struct tt_act
     /*
      * A thread that still had a state ended without an event; the state of the new one is unknown.
      */
-    return lane->created != 0 || set_state(timelines, lane, action->ticks, 0, VALUE_CUT_BEFORE);
+    return lane->created != 0 ||
+           build_set_state(timelines, lane, action->ticks, 0, VALUE_CUT_BEFORE);
 }
 
 static bool on_thread_destroy(struct tt_timelines *timelines, const struct tt_action *action)
 {
     struct tt_lane *lane = tt_lane_of(timelines, action->thread);
-    return !lane || ((!lane->in_message ||
-                      tt_messages_leave(timelines, lane, action->ticks, TT_MESSAGE_DIED)) &&
-                     set_state(timelines, lane, action->ticks, timelines->system.dead_state, 0));
+    return !lane ||
+           ((!lane->in_message ||
+             tt_messages_leave(timelines, lane, action->ticks, TT_MESSAGE_DIED)) &&
+            build_set_state(timelines, lane, action->ticks, timelines->system.dead_state, 0));
 }
 
 /* Ends the lanes of a process with it. */
@@ -424,7 +426,7 @@ static bool end_lane(struct tt_timelines *timelines, struct tt_lane *lane, uint6
     if (!tt_lane_has_begun(lane) || VALUE_STATE(lane->states.value) == VALUE_ENDED) {
         return true;
     }
-    if (lane->running && !set_state(timelines, lane, time, timelines->system.dead_state, 0)) {
+    if (lane->running && !build_set_state(timelines, lane, time, timelines->system.dead_state, 0)) {
         return false;
     }
     return tt_lane_append(timelines, lane, time, VALUE_OF(VALUE_ENDED, lane->cpu));
@@ -493,7 +495,7 @@ static bool lose_threads(struct tt_timelines *timelines, const struct tt_action 
         if (loses_state(timelines, lane, lost)) {
             uint64_t since = tt_track_last_time(&lane->states);
             since = from > since ? from : since;
-            ok = ok && set_state(timelines, lane, since, 0, VALUE_CUT_BEFORE);
+            ok = ok && build_set_state(timelines, lane, since, 0, VALUE_CUT_BEFORE);
             lane->known = false;
         } else if (VALUE_STATE(lane->states.value) == VALUE_ENDED) {
             lane->known = false;
@@ -512,7 +514,7 @@ static bool end_threads(struct tt_timelines *timelines, const struct tt_action *
     for (uint32_t i = 0; ok && i < tt_column_count(&timelines->lanes); i++) {
         struct tt_lane *lane = tt_column_at(&timelines->lanes, i);
         ok = !loses_state(timelines, lane, end) ||
-             set_state(timelines, lane, end->ticks, VALUE_ENDED, VALUE_CUT_BEFORE);
+             build_set_state(timelines, lane, end->ticks, VALUE_ENDED, VALUE_CUT_BEFORE);
     }
     return ok;
 }
@@ -609,7 +611,7 @@ static const handler handlers[UINT8_MAX + 1] = {
     [TT_ACTION_MESSAGE_RECEIVE] = tt_messages_receive,
     [TT_ACTION_MESSAGE_REPLY] = tt_messages_reply,
     [TT_ACTION_POST] = tt_messages_post,
-    [TT_ACTION_TAKE] = tt_messages_take,
+    [TT_ACTION_TAKE] = tt_messages_handle,
     [TT_ACTION_CHANNEL] = tt_messages_channel,
     [TT_ACTION_ERROR_CODE] = tt_messages_error_code,
     [TT_ACTION_FLOW_BEGIN] = tt_messages_flow_begin,
@@ -622,10 +624,10 @@ static const handler handlers[UINT8_MAX + 1] = {
     [TT_ACTION_SLICE] = tt_slices_whole,
     [TT_ACTION_ASYNC_BEGIN] = tt_slices_async_begin,
     [TT_ACTION_ASYNC_END] = tt_slices_async_end,
-    [TT_ACTION_COUNTER] = tt_counters_take,
+    [TT_ACTION_COUNTER] = tt_counters_handle,
     [TT_ACTION_LOST_SLICES] = on_lost_slices,
     [TT_ACTION_LOST] = on_lost,
-    [TT_ACTION_NOTE] = tt_notes_take,
+    [TT_ACTION_NOTE] = tt_notes_handle,
 };
 
 void tt_timelines_health(struct tt_timelines *timelines, enum tt_health_kind kind, uint64_t pos,
@@ -656,7 +658,7 @@ uint64_t tt_timelines_kinds(void)
 #define AHEAD 6u
 
 /* Returns false when out of memory, or with `no_memory` set. */
-static inline bool handle(struct tt_timelines *timelines, const struct tt_action *action)
+static inline bool build_handle(struct tt_timelines *timelines, const struct tt_action *action)
 {
     if (timelines->systems) {
         tt_systems_select(timelines, action->pos);
@@ -671,7 +673,7 @@ bool tt_timelines_handle(struct tt_timelines *timelines, const struct tt_action 
     for (size_t i = 0; i < count; i++) {
         const struct tt_action *upcoming = &actions[i + AHEAD < count ? i + AHEAD : i];
         tt_column_index_prefetch(&timelines->lane_at, upcoming->thread);
-        if (!handle(timelines, &actions[i])) {
+        if (!build_handle(timelines, &actions[i])) {
             return false;
         }
     }
@@ -686,7 +688,7 @@ bool tt_timelines_feed_in_loss(struct tt_timelines *timelines, const struct tt_a
                                size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!handle(timelines, &actions[i])) {
+        if (!build_handle(timelines, &actions[i])) {
             return false;
         }
         for (size_t k = 0; k < timelines->open_loss_count; k++) {
@@ -704,7 +706,7 @@ bool tt_timelines_handle_some(struct tt_timelines *timelines, const struct tt_ac
     for (uint32_t i = 0; i < count; i++) {
         uint32_t upcoming = list[i + AHEAD < count ? i + AHEAD : i];
         tt_column_index_prefetch(&timelines->lane_at, actions[upcoming].thread);
-        if (!handle(timelines, &actions[list[i]])) {
+        if (!build_handle(timelines, &actions[list[i]])) {
             return false;
         }
     }

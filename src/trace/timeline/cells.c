@@ -172,7 +172,7 @@ struct cpu_walk {
     unsigned steps; /* since the last edge */
 };
 
-static void see(struct cpu_walk *walk, uint32_t thread, uint64_t ticks)
+static void timeline_cells_see(struct cpu_walk *walk, uint32_t thread, uint64_t ticks)
 {
     unsigned i = 0;
     if (walk->steps > TT_CELL_WALK) {
@@ -199,14 +199,14 @@ static void cpu_count(struct cpu_walk *walk, uint64_t time)
         walk->sums.ticks[kind] += to - walk->time;
         walk->sums.irqs_in[kind] += irq - walk->irq;
         if (kind == CPU_BUSY) {
-            see(walk, occupant, to - walk->time);
+            timeline_cells_see(walk, occupant, to - walk->time);
         }
     }
     walk->irq = irq;
     walk->time = time;
 }
 
-static void take_sums(struct cpu_walk *walk, struct tt_track_place place)
+static void copy_sums(struct cpu_walk *walk, struct tt_track_place place)
 {
     uint64_t sums[CPU_SUMS];
     tt_track_sums(walk->cursor.track, place, sums);
@@ -227,7 +227,7 @@ static void find_irqs(struct cpu_walk *walk, uint64_t time)
 static void cpu_jump_back(struct cpu_walk *walk, struct tt_track_place found, uint64_t time)
 {
     const struct tt_track_page *page = &walk->cursor.page;
-    take_sums(walk, (struct tt_track_place){found.chunk + 1, 0});
+    copy_sums(walk, (struct tt_track_place){found.chunk + 1, 0});
     find_irqs(walk, time);
     struct tt_irq_walk irqs = walk->irqs;
     uint64_t before = walk->irq;
@@ -251,7 +251,7 @@ static void cpu_jump(struct cpu_walk *walk, struct tt_track_place found, uint64_
         cpu_jump_back(walk, found, time);
         return;
     }
-    take_sums(walk, found);
+    copy_sums(walk, found);
     find_irqs(walk, cursor->page.base);
     for (cursor->slot = 0; cursor->slot < found.slot; cursor->slot++) {
         cpu_count(walk, tt_page_time(&cursor->page, cursor->slot + 1));
@@ -300,7 +300,7 @@ static void cpu_go(struct cpu_walk *walk, uint64_t time)
     cpu_count(walk, time);
 }
 
-static uint32_t most_seen(const struct cpu_walk *walk)
+static uint32_t max_seen(const struct cpu_walk *walk)
 {
     uint32_t thread = TT_OCCUPANT_UNKNOWN;
     uint64_t most = 0;
@@ -368,7 +368,7 @@ void tt_cpu_cells(const struct tt_timelines *timelines, uint16_t number, const u
         cpu_go(&w, to);
         uint64_t begun = tt_track_cursor_count_before(&w.cursor, to);
         cells[i].changes = begun > items ? to_u32(begun - items) : 0;
-        cells[i].occupant = most_seen(&w);
+        cells[i].occupant = max_seen(&w);
         cpu_difference(&w.sums, &before, inside(timelines, end, edges[i], to), &cells[i]);
     }
 }

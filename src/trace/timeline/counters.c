@@ -121,7 +121,8 @@ static bool add_known(struct tt_counter_lanes *counters, struct tt_counter_lane 
     return true;
 }
 
-static struct tt_counter_lane *make_lanes(struct tt_timelines *timelines, uint32_t series)
+static struct tt_counter_lane *timeline_counters_make_lanes(struct tt_timelines *timelines,
+                                                            uint32_t series)
 {
     struct tt_counter_lanes *counters = &timelines->counters;
     while (counters->lane_at.count <= series) {
@@ -136,7 +137,7 @@ static struct tt_counter_lane *make_lanes(struct tt_timelines *timelines, uint32
     return tt_column_index_at(&counters->lane_at, series);
 }
 
-static inline bool take(struct tt_timelines *timelines, const struct tt_action *action)
+static inline bool append_value(struct tt_timelines *timelines, const struct tt_action *action)
 {
     struct tt_counter_lanes *counters = &timelines->counters;
     uint32_t series = action->other;
@@ -144,7 +145,7 @@ static inline bool take(struct tt_timelines *timelines, const struct tt_action *
     if (!lane && series >= tt_series_count(timelines->capture)) {
         return true;
     }
-    if (!lane && !(lane = make_lanes(timelines, series))) {
+    if (!lane && !(lane = timeline_counters_make_lanes(timelines, series))) {
         return false;
     }
     lane->stream = action->state;
@@ -152,9 +153,9 @@ static inline bool take(struct tt_timelines *timelines, const struct tt_action *
            lane_append(timelines, lane, action->ticks, action->value);
 }
 
-bool tt_counters_take(struct tt_timelines *timelines, const struct tt_action *action)
+bool tt_counters_handle(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    return take(timelines, action);
+    return append_value(timelines, action);
 }
 
 #define AHEAD 8u /* values whose lanes are prefetched */
@@ -165,7 +166,7 @@ bool tt_counters_feed(struct tt_timelines *timelines, const struct tt_action *ac
     for (uint32_t i = 0; i < count; i++) {
         uint32_t upcoming = list[i + AHEAD < count ? i + AHEAD : i];
         tt_column_index_prefetch(&timelines->counters.lane_at, actions[upcoming].other);
-        if (!take(timelines, &actions[list[i]])) {
+        if (!append_value(timelines, &actions[list[i]])) {
             return false;
         }
     }
@@ -199,7 +200,8 @@ bool tt_counters_lost(struct tt_timelines *timelines, const struct tt_action *ac
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static const struct tt_track *track_of(const struct tt_timelines *timelines, uint32_t series)
+static const struct tt_track *timeline_counters_track_of(const struct tt_timelines *timelines,
+                                                         uint32_t series)
 {
     if (series >= tt_column_count(&timelines->counters.lanes)) {
         return NULL;
@@ -215,14 +217,14 @@ uint32_t tt_counter_series(const struct tt_timelines *timelines)
 
 uint64_t tt_counter_values(const struct tt_timelines *timelines, uint32_t series)
 {
-    const struct tt_track *track = track_of(timelines, series);
+    const struct tt_track *track = timeline_counters_track_of(timelines, series);
     return track ? tt_track_count(track) : 0;
 }
 
 bool tt_counter_find(const struct tt_timelines *timelines, uint32_t series, uint64_t ticks,
                      struct tt_counter_at *at)
 {
-    const struct tt_track *track = track_of(timelines, series);
+    const struct tt_track *track = timeline_counters_track_of(timelines, series);
     struct tt_track_place place;
     if (!track || !tt_track_find(track, ticks, &place)) {
         return false;
@@ -234,7 +236,7 @@ bool tt_counter_find(const struct tt_timelines *timelines, uint32_t series, uint
 bool tt_counter_first(const struct tt_timelines *timelines, uint32_t series,
                       struct tt_counter_at *at)
 {
-    const struct tt_track *track = track_of(timelines, series);
+    const struct tt_track *track = timeline_counters_track_of(timelines, series);
     *at = (struct tt_counter_at){.series = series};
     return track && !tt_track_is_empty(track);
 }
@@ -242,7 +244,7 @@ bool tt_counter_first(const struct tt_timelines *timelines, uint32_t series,
 static bool move(const struct tt_timelines *timelines, struct tt_counter_at *at,
                  bool (*step)(const struct tt_track *, struct tt_track_place *))
 {
-    const struct tt_track *track = track_of(timelines, at->series);
+    const struct tt_track *track = timeline_counters_track_of(timelines, at->series);
     struct tt_track_place place = {at->chunk, at->slot};
     if (!track || !step(track, &place)) {
         return false;
@@ -264,7 +266,7 @@ bool tt_counter_previous(const struct tt_timelines *timelines, struct tt_counter
 struct tt_counter_value tt_counter_get(const struct tt_timelines *timelines,
                                        struct tt_counter_at at)
 {
-    const struct tt_track *track = track_of(timelines, at.series);
+    const struct tt_track *track = timeline_counters_track_of(timelines, at.series);
     struct tt_track_place place = {at.chunk, at.slot}, next = place;
     uint64_t bits = bits_at(track, place);
     uint32_t process = tt_series_at(timelines->capture, at.series)->process;
@@ -278,7 +280,7 @@ struct tt_counter_value tt_counter_get(const struct tt_timelines *timelines,
 
 uint64_t tt_counter_index(const struct tt_timelines *timelines, struct tt_counter_at at)
 {
-    return tt_track_index(track_of(timelines, at.series),
+    return tt_track_index(timeline_counters_track_of(timelines, at.series),
                           (struct tt_track_place){at.chunk, at.slot});
 }
 
@@ -302,7 +304,7 @@ static bool first_value(const struct tt_track *track, uint64_t from, struct tt_t
 void tt_counter_in(const struct tt_timelines *timelines, uint32_t series, uint64_t from,
                    uint64_t to, struct tt_counter_range *range)
 {
-    const struct tt_track *track = track_of(timelines, series);
+    const struct tt_track *track = timeline_counters_track_of(timelines, series);
     struct tt_track_place first, last;
     uint64_t first_change;
     memset(range, 0, sizeof *range);

@@ -44,7 +44,7 @@ struct tt_action;
 struct tt_timelines;
 
 /* Handles one action. Returns false when out of memory. */
-bool tt_counters_take(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_counters_handle(struct tt_timelines *timelines, const struct tt_action *action);
 /* Handles the counters whose numbers are in the list. Returns false when out of memory. */
 bool tt_counters_feed(struct tt_timelines *timelines, const struct tt_action *actions,
                       const uint16_t *list, uint32_t count);

@@ -7,7 +7,8 @@
 #include "trace/timeline/irq_walk.h"
 #include "trace/timeline/timeline.h"
 
-static const struct tt_cpu_lane *cpu_of(const struct tt_timelines *timelines, uint32_t cpu)
+static const struct tt_cpu_lane *timeline_cpus_cpu_of(const struct tt_timelines *timelines,
+                                                      uint32_t cpu)
 {
     return cpu < tt_column_count(&timelines->cpus) ? tt_column_at(&timelines->cpus, cpu) : NULL;
 }
@@ -145,7 +146,7 @@ static uint64_t irq_between(const struct tt_timelines *timelines, const struct t
 
 uint64_t tt_cpu_irq(const struct tt_timelines *timelines, uint16_t cpu, uint64_t from, uint64_t to)
 {
-    const struct tt_cpu_lane *lane = cpu_of(timelines, cpu);
+    const struct tt_cpu_lane *lane = timeline_cpus_cpu_of(timelines, cpu);
     if (!lane || from >= to || tt_track_is_empty(&lane->irqs)) {
         return 0;
     }
@@ -154,7 +155,7 @@ uint64_t tt_cpu_irq(const struct tt_timelines *timelines, uint16_t cpu, uint64_t
 
 uint32_t tt_cpu_irq_depth(const struct tt_timelines *timelines, uint16_t cpu, uint64_t ticks)
 {
-    const struct tt_cpu_lane *lane = cpu_of(timelines, cpu);
+    const struct tt_cpu_lane *lane = timeline_cpus_cpu_of(timelines, cpu);
     struct tt_track_place place;
     if (!lane || !tt_track_find(&lane->irqs, ticks, &place)) {
         return 0;
@@ -165,7 +166,7 @@ uint32_t tt_cpu_irq_depth(const struct tt_timelines *timelines, uint16_t cpu, ui
 uint32_t tt_cpu_irq_until(const struct tt_timelines *timelines, uint16_t cpu, uint64_t ticks,
                           uint64_t *until)
 {
-    const struct tt_cpu_lane *lane = cpu_of(timelines, cpu);
+    const struct tt_cpu_lane *lane = timeline_cpus_cpu_of(timelines, cpu);
     uint32_t depth;
     *until = UINT64_MAX;
     return lane && tt_track_value_at(&lane->irqs, ticks, &depth, until) ? depth : 0;
@@ -176,7 +177,7 @@ uint32_t tt_cpu_irq_until(const struct tt_timelines *timelines, uint16_t cpu, ui
 
 uint64_t tt_cpu_irq_begin(const struct tt_timelines *timelines, uint16_t cpu, uint64_t ticks)
 {
-    const struct tt_cpu_lane *lane = cpu_of(timelines, cpu);
+    const struct tt_cpu_lane *lane = timeline_cpus_cpu_of(timelines, cpu);
     struct tt_track_place place;
     bool more = lane && tt_track_find(&lane->irqs, ticks, &place);
     uint64_t begin = UINT64_MAX;
@@ -210,7 +211,7 @@ static struct tt_track_place occupation_place(struct tt_occupation_at at)
 bool tt_occupation_find(const struct tt_timelines *timelines, uint16_t cpu, uint64_t ticks,
                         struct tt_occupation_at *at)
 {
-    const struct tt_cpu_lane *lane = cpu_of(timelines, cpu);
+    const struct tt_cpu_lane *lane = timeline_cpus_cpu_of(timelines, cpu);
     struct tt_track_place place;
     if (!lane || !tt_track_find(&lane->occupants, ticks, &place)) {
         return false;
@@ -222,7 +223,7 @@ bool tt_occupation_find(const struct tt_timelines *timelines, uint16_t cpu, uint
 bool tt_occupation_first(const struct tt_timelines *timelines, uint16_t cpu,
                          struct tt_occupation_at *at)
 {
-    const struct tt_cpu_lane *lane = cpu_of(timelines, cpu);
+    const struct tt_cpu_lane *lane = timeline_cpus_cpu_of(timelines, cpu);
     *at = (struct tt_occupation_at){cpu, 0, 0};
     return lane && !tt_track_is_empty(&lane->occupants);
 }
@@ -230,7 +231,7 @@ bool tt_occupation_first(const struct tt_timelines *timelines, uint16_t cpu,
 static bool occupation_step(const struct tt_timelines *timelines, struct tt_occupation_at *at,
                             bool (*move)(const struct tt_track *, struct tt_track_place *))
 {
-    const struct tt_cpu_lane *lane = cpu_of(timelines, at->cpu);
+    const struct tt_cpu_lane *lane = timeline_cpus_cpu_of(timelines, at->cpu);
     struct tt_track_place place = occupation_place(*at);
     if (!lane || !move(&lane->occupants, &place)) {
         return false;
@@ -260,7 +261,7 @@ static uint32_t known_occupant(const struct tt_timelines *timelines, uint32_t va
 struct tt_occupation tt_occupation_get(const struct tt_timelines *timelines,
                                        struct tt_occupation_at at)
 {
-    const struct tt_cpu_lane *lane = cpu_of(timelines, at.cpu);
+    const struct tt_cpu_lane *lane = timeline_cpus_cpu_of(timelines, at.cpu);
     struct tt_track_place place = occupation_place(at);
     struct tt_track_item item = tt_track_item(&lane->occupants, place);
     struct tt_occupation occupation = {
@@ -276,7 +277,7 @@ struct tt_occupation tt_occupation_get(const struct tt_timelines *timelines,
 uint32_t tt_occupations_read(const struct tt_timelines *timelines, struct tt_occupation_at *at,
                              struct tt_occupation occupations[TT_INTERVALS], bool *more)
 {
-    const struct tt_cpu_lane *lane = cpu_of(timelines, at->cpu);
+    const struct tt_cpu_lane *lane = timeline_cpus_cpu_of(timelines, at->cpu);
     struct tt_track_page page;
     uint64_t timelines_end = tt_timelines_end(timelines);
     uint32_t done = 0;
@@ -297,14 +298,15 @@ uint32_t tt_occupations_read(const struct tt_timelines *timelines, struct tt_occ
 
 uint64_t tt_occupation_index(const struct tt_timelines *timelines, struct tt_occupation_at at)
 {
-    return tt_track_index(&cpu_of(timelines, at.cpu)->occupants, occupation_place(at));
+    return tt_track_index(&timeline_cpus_cpu_of(timelines, at.cpu)->occupants,
+                          occupation_place(at));
 }
 
 bool tt_occupation_skip(const struct tt_timelines *timelines, struct tt_occupation_at *at,
                         uint32_t count)
 {
     struct tt_track_place place = occupation_place(*at);
-    bool is = tt_track_skip(&cpu_of(timelines, at->cpu)->occupants, &place, count);
+    bool is = tt_track_skip(&timeline_cpus_cpu_of(timelines, at->cpu)->occupants, &place, count);
     *at = (struct tt_occupation_at){at->cpu, place.chunk, place.slot};
     return is;
 }
@@ -353,7 +355,7 @@ void tt_cpu_sum(const struct tt_timelines *timelines, uint16_t number, uint64_t 
                 struct tt_cpu_sums *out)
 {
     memset(out, 0, sizeof *out);
-    const struct tt_cpu_lane *cpu = cpu_of(timelines, number);
+    const struct tt_cpu_lane *cpu = timeline_cpus_cpu_of(timelines, number);
     /* Only the window's part inside the capture has a duration; instants at its very end count. */
     uint64_t begin = tt_timelines_begin(timelines), end = tt_timelines_end(timelines);
     uint64_t first = from > begin ? from : begin, last = to < end ? to : end;

@@ -49,7 +49,7 @@ static bool is_mixed(const struct tt_action *actions, size_t count)
     return apart >= SAMPLES_LEAST;
 }
 
-static void divide(const struct tt_action *actions, size_t count, struct groups *groups)
+static void feed_groups_divide(const struct tt_action *actions, size_t count, struct groups *groups)
 {
     for (unsigned i = 0; i < GROUPS; i++) {
         groups->count[i] = 0;
@@ -62,7 +62,8 @@ static void divide(const struct tt_action *actions, size_t count, struct groups 
 
 /* ---- notes -------------------------------------------------------------------------------- */
 
-static inline bool take_note(struct tt_timelines *timelines, const struct tt_action *action)
+static inline bool feed_groups_add_note(struct tt_timelines *timelines,
+                                        const struct tt_action *action)
 {
     struct tt_lane *lane = tt_lane_of(timelines, action->thread);
     struct tt_track *notes = lane ? tt_lane_notes(lane) : NULL;
@@ -73,9 +74,9 @@ static inline bool take_note(struct tt_timelines *timelines, const struct tt_act
            (notes && tt_track_append(notes, &timelines->arena, action->ticks, action->other, NULL));
 }
 
-bool tt_notes_take(struct tt_timelines *timelines, const struct tt_action *action)
+bool tt_notes_handle(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    return take_note(timelines, action);
+    return feed_groups_add_note(timelines, action);
 }
 
 #define AHEAD 8u /* actions whose lanes are prefetched */
@@ -86,7 +87,7 @@ static bool feed_notes(struct tt_timelines *timelines, const struct tt_action *a
     for (uint32_t i = 0; i < count; i++) {
         uint32_t upcoming = list[i + AHEAD < count ? i + AHEAD : i];
         tt_column_index_prefetch(&timelines->lane_at, actions[upcoming].thread);
-        if (!take_note(timelines, &actions[list[i]])) {
+        if (!feed_groups_add_note(timelines, &actions[list[i]])) {
             return false;
         }
     }
@@ -137,7 +138,7 @@ static bool feed_piece(struct tt_timelines *timelines, const struct tt_action *a
                        size_t count)
 {
     struct groups g;
-    divide(actions, count, &g);
+    feed_groups_divide(actions, count, &g);
     if (g.count[IN_ORDER] > 0) {
         return tt_timelines_handle(timelines, actions, count);
     }

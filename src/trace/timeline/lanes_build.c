@@ -11,7 +11,7 @@
 
 /* ---- CPUs ---------------------------------------------------------------------------------- */
 
-static bool add_cpu(struct tt_timelines *timelines)
+static bool lanes_build_add_cpu(struct tt_timelines *timelines)
 {
     struct tt_cpu_lane *cpu = tt_column_next(&timelines->cpus);
     if (!cpu) {
@@ -38,7 +38,7 @@ struct tt_cpu_lane *tt_cpu_lanes_make(struct tt_timelines *timelines, uint32_t n
         return NULL;
     }
     while (timelines->cpu_at.count <= number) {
-        if (!add_cpu(timelines)) {
+        if (!lanes_build_add_cpu(timelines)) {
             timelines->no_memory = true;
             return NULL;
         }
@@ -65,7 +65,7 @@ static bool link_lane(struct tt_timelines *timelines, struct tt_lane *lane, uint
 }
 
 /* Makes the lane of the next thread, with nothing in it. NULL when out of memory. */
-static struct tt_lane *next_lane(struct tt_timelines *timelines)
+static struct tt_lane *lanes_build_next_lane(struct tt_timelines *timelines)
 {
     uint32_t thread = timelines->lane_at.count;
     struct tt_lane *lane = tt_column_next(&timelines->lanes);
@@ -89,7 +89,7 @@ struct tt_lane *tt_lanes_make(struct tt_timelines *timelines, uint32_t thread)
         return NULL;
     }
     while (timelines->lane_at.count <= thread) {
-        if (!next_lane(timelines)) {
+        if (!lanes_build_next_lane(timelines)) {
             timelines->no_memory = true;
             return NULL;
         }
@@ -185,8 +185,8 @@ void tt_lane_rules_init(struct tt_timelines *timelines)
  * Adds an item of `ticks` to the sums; returns what it counts. Without a branch: the order of the states
  * of a lane is random.
  */
-static inline uint64_t add_item(const struct tt_timelines *timelines, uint32_t value,
-                                uint64_t ticks, uint64_t *sums)
+static inline uint64_t lanes_build_add_item(const struct tt_timelines *timelines, uint32_t value,
+                                            uint64_t ticks, uint64_t *sums)
 {
     uint32_t sum = timelines->sum_of_state[VALUE_STATE(value)];
     uint64_t is_run = sum == LANE_CLASS + TT_CLASS_RUNNING;
@@ -208,10 +208,11 @@ static void add_tail(const struct tt_timelines *timelines, const struct tt_track
     const uint32_t last = tail->count - 1;
     for (uint32_t i = 0; i < last; i++) {
         uint64_t end = tt_track_tail_delta(tail, i + 1);
-        runs += add_item(timelines, tt_track_tail_value(tail, i), end - start, sums);
+        runs += lanes_build_add_item(timelines, tt_track_tail_value(tail, i), end - start, sums);
         start = end;
     }
-    runs += add_item(timelines, tt_track_tail_value(tail, last), time - tail->base - start, sums);
+    runs += lanes_build_add_item(timelines, tt_track_tail_value(tail, last),
+                                 time - tail->base - start, sums);
     for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
         sums[counts[i].sum] += runs >> counts[i].shift & 0xff;
     }

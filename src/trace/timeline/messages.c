@@ -27,20 +27,21 @@ uint32_t tt_message_rows(const struct tt_timelines *timelines)
     return (uint32_t)tt_column_count(&timelines->messages.rows);
 }
 
-static const struct tt_message_row *row_at(const struct tt_timelines *timelines, uint32_t row)
+static const struct tt_message_row *timeline_messages_row_at(const struct tt_timelines *timelines,
+                                                             uint32_t row)
 {
     return row < tt_message_rows(timelines) ? tt_column_at(&timelines->messages.rows, row) : NULL;
 }
 
 uint32_t tt_message_row_client(const struct tt_timelines *timelines, uint32_t row)
 {
-    const struct tt_message_row *message_row = row_at(timelines, row);
+    const struct tt_message_row *message_row = timeline_messages_row_at(timelines, row);
     return message_row ? message_row->thread : TT_NO_THREAD;
 }
 
 unsigned tt_message_row_system(const struct tt_timelines *timelines, uint32_t row)
 {
-    const struct tt_message_row *message_row = row_at(timelines, row);
+    const struct tt_message_row *message_row = timeline_messages_row_at(timelines, row);
     return message_row ? message_row->system : 0;
 }
 
@@ -66,7 +67,7 @@ uint32_t tt_message_row_of(const struct tt_timelines *timelines, uint32_t thread
 
 uint32_t tt_message_row_next(const struct tt_timelines *timelines, uint32_t row)
 {
-    const struct tt_message_row *message_row = row_at(timelines, row);
+    const struct tt_message_row *message_row = timeline_messages_row_at(timelines, row);
     return message_row ? atomic_load_explicit(&message_row->next, memory_order_acquire) : TT_NO_ROW;
 }
 
@@ -74,7 +75,7 @@ uint64_t tt_message_steps(const struct tt_timelines *timelines)
 {
     uint64_t steps = 0;
     for (uint32_t i = 0; i < tt_message_rows(timelines); i++) {
-        steps += tt_track_count(&row_at(timelines, i)->steps);
+        steps += tt_track_count(&timeline_messages_row_at(timelines, i)->steps);
     }
     return steps;
 }
@@ -161,7 +162,7 @@ static void find_begin(const struct tt_track *track, struct tt_track_place *plac
 void tt_message_read_from(struct tt_message_reader *reader, const struct tt_timelines *timelines,
                           uint32_t row, uint64_t from)
 {
-    const struct tt_message_row *source = row_at(timelines, row);
+    const struct tt_message_row *source = timeline_messages_row_at(timelines, row);
     struct tt_track_place place = {0, 0};
     reader->t = timelines;
     reader->row = row;
@@ -180,7 +181,7 @@ void tt_message_read_from(struct tt_message_reader *reader, const struct tt_time
 }
 
 /* Loads the chunk of the next step; false if there is none. */
-static bool load(struct tt_message_reader *reader, const struct tt_track *steps)
+static bool timeline_messages_load(struct tt_message_reader *reader, const struct tt_track *steps)
 {
     struct tt_track_place place = {reader->chunk, reader->slot};
     struct tt_track_page page;
@@ -204,11 +205,11 @@ static bool load(struct tt_message_reader *reader, const struct tt_track *steps)
 }
 
 /* Sets the next step without passing it; false if there is none. */
-static bool peek(struct tt_message_reader *reader, uint64_t *time, uint32_t *step)
+static bool timeline_messages_peek(struct tt_message_reader *reader, uint64_t *time, uint32_t *step)
 {
-    const struct tt_message_row *row = row_at(reader->t, reader->row);
+    const struct tt_message_row *row = timeline_messages_row_at(reader->t, reader->row);
     if (!row || ((reader->loaded != reader->chunk || reader->slot >= reader->count) &&
-                 !load(reader, &row->steps))) {
+                 !timeline_messages_load(reader, &row->steps))) {
         return false;
     }
     *time = reader->base + reader->delta[reader->slot];
@@ -239,8 +240,8 @@ static void set_server(const struct tt_timelines *timelines, uint32_t thread,
 }
 
 /* Adds a step to the message; returns false after its last one. */
-static bool take_step(const struct tt_timelines *timelines, uint64_t time, uint32_t step,
-                      struct tt_message *message)
+static bool timeline_messages_add_step(const struct tt_timelines *timelines, uint64_t time,
+                                       uint32_t step, struct tt_message *message)
 {
     message->last = time;
     switch (STEP_KIND(step)) {
@@ -305,11 +306,12 @@ static bool is_own_work(const struct tt_message *message)
 
 static bool read_any(struct tt_message_reader *reader, struct tt_message *message)
 {
-    const struct tt_message_row *row = row_at(reader->t, reader->row);
+    const struct tt_message_row *row = timeline_messages_row_at(reader->t, reader->row);
     uint64_t time;
     uint32_t step;
     bool begun = false, goes_on = true;
-    while (goes_on && peek(reader, &time, &step) && (!begun || !is_first_step(step))) {
+    while (goes_on && timeline_messages_peek(reader, &time, &step) &&
+           (!begun || !is_first_step(step))) {
         if (!begun && !is_first_step(step)) {
             reader->slot++; /* only in damaged index caches */
             continue;
@@ -328,7 +330,7 @@ static bool read_any(struct tt_message_reader *reader, struct tt_message *messag
                                            .async = row->async};
             begun = true;
         }
-        goes_on = take_step(reader->t, time, step, message);
+        goes_on = timeline_messages_add_step(reader->t, time, step, message);
         reader->slot++;
     }
     if (begun && !tt_track_is_empty(gaps_of(reader->t, row->system))) {
@@ -352,7 +354,7 @@ bool tt_message_at(const struct tt_timelines *timelines, uint32_t client, uint64
     struct tt_message_reader reader;
     for (uint32_t row = tt_message_row_of(timelines, client); row != TT_NO_ROW;
          row = tt_message_row_next(timelines, row)) {
-        const struct tt_message_row *source = row_at(timelines, row);
+        const struct tt_message_row *source = timeline_messages_row_at(timelines, row);
         struct tt_track_place place;
         if (!source || source->async || !tt_track_find(&source->steps, ticks, &place) ||
             is_last_step(tt_track_item(&source->steps, place).value)) {

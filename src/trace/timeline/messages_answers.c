@@ -80,7 +80,7 @@ void tt_message_note_channel(struct tt_timelines *timelines, uint32_t thread, ui
 }
 
 /* Returns the error with which a thread answers, and forgets it; 0: not known. */
-static uint32_t take_error(struct tt_timelines *timelines, uint32_t thread)
+static uint32_t pop_error(struct tt_timelines *timelines, uint32_t thread)
 {
     struct tt_message_lane *lane = tt_column_index_at(&timelines->messages.lane_at, thread);
     uint32_t error = lane && lane->losses == timelines->messages.losses ? lane->error : 0;
@@ -151,7 +151,8 @@ static inline uint32_t slot_in_process(uint64_t id)
     return (uint32_t)(id ^ id >> 13) % TT_KNOWN_IDS;
 }
 
-static inline bool is_known(const struct tt_known_id *known, uint32_t process, uint64_t id)
+static inline bool messages_answers_is_known(const struct tt_known_id *known, uint32_t process,
+                                             uint64_t id)
 {
     return known->key != 0 && known->id == id && known->process == process;
 }
@@ -160,7 +161,7 @@ static inline bool is_known(const struct tt_known_id *known, uint32_t process, u
 static struct tt_known_id *known_of(struct tt_timelines *timelines, uint32_t process, uint64_t id)
 {
     struct tt_known_id *known = &timelines->messages.known[slot_in_process(id)];
-    if (!is_known(known, process, id)) {
+    if (!messages_answers_is_known(known, process, id)) {
         if (!tt_message_move_to_open(timelines, known)) {
             return NULL;
         }
@@ -177,13 +178,14 @@ static struct tt_known_id *known_of(struct tt_timelines *timelines, uint32_t pro
 }
 
 /* Finds the row of the open message with an id; TT_NO_ROW: none. */
-static uint32_t find_sent(struct tt_timelines *timelines, uint32_t process, uint64_t id)
+static uint32_t messages_answers_find_sent(struct tt_timelines *timelines, uint32_t process,
+                                           uint64_t id)
 {
     if (!timelines->system.ids_of_process) {
         return tt_message_find_open(timelines, KNOWN_HANDLE, id);
     }
     const struct tt_known_id *known = &timelines->messages.known[slot_in_process(id)];
-    if (is_known(known, process, id) && known->row != 0) {
+    if (messages_answers_is_known(known, process, id) && known->row != 0) {
         return known->row - 1;
     }
     const struct tt_open_edge *edge = tt_open_spans_find(
@@ -276,7 +278,7 @@ static TT_RARE bool send_any(struct tt_timelines *timelines, const struct tt_act
 }
 
 /* Returns whether there is a row, with a message in a state. */
-static inline bool is_usual(const struct tt_message_row *row, unsigned state)
+static inline bool messages_answers_is_usual(const struct tt_message_row *row, unsigned state)
 {
     return row && row->state == state;
 }
@@ -314,7 +316,7 @@ bool tt_messages_send(struct tt_timelines *timelines, const struct tt_action *ac
 {
     struct tt_message_lanes *messages = &timelines->messages;
     const struct tt_message_lane *lane = tt_column_index_at(&messages->lane_at, action->thread);
-    if (!lane || !is_usual(lane->row, MESSAGE_IDLE) || !lane->row->listed) {
+    if (!lane || !messages_answers_is_usual(lane->row, MESSAGE_IDLE) || !lane->row->listed) {
         return send_any(timelines, action);
     }
     if (!timelines->system.ids_of_process) {
@@ -323,7 +325,7 @@ bool tt_messages_send(struct tt_timelines *timelines, const struct tt_action *ac
     uint32_t slot = slot_in_process(action->value);
     struct tt_connection *connection = messages->known_at[slot].connection;
     if (messages->known[slot].row != 0 || !connection ||
-        !is_known(&messages->known[slot], action->other, action->value)) {
+        !messages_answers_is_known(&messages->known[slot], action->other, action->value)) {
         return send_any(timelines, action);
     }
     connection->client = lane->process - 1;
@@ -333,9 +335,9 @@ bool tt_messages_send(struct tt_timelines *timelines, const struct tt_action *ac
 /* ---- receives ----------------------------------------------------------------------------- */
 
 /* Finds the receiver where the thread has no lane, or another process receives. */
-static TT_RARE uint32_t find_receiver(const struct tt_timelines *timelines,
-                                      const struct tt_action *action, uint32_t process,
-                                      uint32_t *thread)
+static TT_RARE uint32_t messages_answers_find_receiver(const struct tt_timelines *timelines,
+                                                       const struct tt_action *action,
+                                                       uint32_t process, uint32_t *thread)
 {
     *thread = action->thread == TT_NO_THREAD ? STEP_NONE : action->thread;
     if (action->other == TT_NO_THREAD ||
@@ -362,7 +364,7 @@ uint32_t tt_message_receiver(const struct tt_timelines *timelines, const struct 
         *thread = action->thread;
         return process;
     }
-    return find_receiver(timelines, action, process, thread);
+    return messages_answers_find_receiver(timelines, action, process, thread);
 }
 
 /* Handles a receive without a send. */
@@ -398,7 +400,7 @@ static TT_RARE bool receive_orphan(struct tt_timelines *timelines, const struct 
 static TT_RARE bool receive_any(struct tt_timelines *timelines, const struct tt_action *action)
 {
     uint32_t thread, process = tt_message_receiver(timelines, action, &thread);
-    uint32_t number = find_sent(timelines, process, action->value);
+    uint32_t number = messages_answers_find_sent(timelines, process, action->value);
     if (number == TT_NO_ROW) {
         return receive_orphan(timelines, action, process, thread);
     }
@@ -417,8 +419,9 @@ static inline struct tt_message_row *known_row(const struct tt_timelines *timeli
                                                uint32_t process, uint64_t id)
 {
     const struct tt_known_id *known = &timelines->messages.known[slot];
-    return known->row != 0 && is_known(known, process, id) ? timelines->messages.known_at[slot].row
-                                                           : NULL;
+    return known->row != 0 && messages_answers_is_known(known, process, id)
+               ? timelines->messages.known_at[slot].row
+               : NULL;
 }
 
 /* Returns the row of the open message of a handle in its entry, or NULL. */
@@ -434,7 +437,7 @@ static inline struct tt_message_row *handle_row(const struct tt_timelines *timel
 static inline bool receive_handle(struct tt_timelines *timelines, const struct tt_action *action)
 {
     struct tt_message_row *row = handle_row(timelines, tt_known_slot(action->value), action->value);
-    if (!is_usual(row, MESSAGE_SENT) || action->other != TT_NO_THREAD ||
+    if (!messages_answers_is_usual(row, MESSAGE_SENT) || action->other != TT_NO_THREAD ||
         action->thread == TT_NO_THREAD) {
         return receive_any(timelines, action);
     }
@@ -455,7 +458,7 @@ bool tt_messages_receive(struct tt_timelines *timelines, const struct tt_action 
     }
     uint32_t slot = slot_in_process(action->value);
     struct tt_message_row *row = known_row(timelines, slot, lane->process - 1, action->value);
-    if (!is_usual(row, MESSAGE_SENT)) {
+    if (!messages_answers_is_usual(row, MESSAGE_SENT)) {
         return receive_any(timelines, action);
     }
     note_channel(timelines, lane, timelines->messages.known_at[slot].connection);
@@ -517,11 +520,11 @@ static TT_RARE bool append_receive(struct tt_timelines *timelines, const struct 
 static TT_RARE bool reply_any(struct tt_timelines *timelines, const struct tt_action *action)
 {
     uint32_t how = (action->flags & TT_ACTION_FAILED) != 0
-                       ? END_OF(TT_MESSAGE_ERROR, take_error(timelines, action->thread))
+                       ? END_OF(TT_MESSAGE_ERROR, pop_error(timelines, action->thread))
                        : TT_MESSAGE_REPLIED;
     if (action->other == TT_NO_THREAD) {
-        uint32_t number =
-            find_sent(timelines, tt_message_process_of(timelines, action->thread), action->value);
+        uint32_t number = messages_answers_find_sent(
+            timelines, tt_message_process_of(timelines, action->thread), action->value);
         return number == TT_NO_ROW || tt_message_end_with(timelines, number, action->ticks, how);
     }
     if (action->other >= tt_thread_count(timelines->capture)) {
@@ -555,7 +558,8 @@ static inline bool answer_handle(struct tt_timelines *timelines, const struct tt
 {
     const uint32_t slot = tt_known_slot(action->value);
     struct tt_message_row *row = handle_row(timelines, slot, action->value);
-    if (!is_usual(row, MESSAGE_RECEIVED) || !row->lane || (action->flags & TT_ACTION_FAILED) != 0) {
+    if (!messages_answers_is_usual(row, MESSAGE_RECEIVED) || !row->lane ||
+        (action->flags & TT_ACTION_FAILED) != 0) {
         return reply_any(timelines, action);
     }
     return answer_known(timelines, &timelines->messages.known[slot], row, action->ticks);
@@ -570,7 +574,7 @@ bool tt_messages_reply(struct tt_timelines *timelines, const struct tt_action *a
     const struct tt_message_lane *lane =
         tt_column_index_at(&timelines->messages.lane_at, action->other);
     struct tt_message_row *row = lane ? lane->row : NULL;
-    if (!is_usual(row, MESSAGE_RECEIVED) || row->slot == 0 || !row->lane ||
+    if (!messages_answers_is_usual(row, MESSAGE_RECEIVED) || row->slot == 0 || !row->lane ||
         (action->flags & TT_ACTION_FAILED) != 0) {
         return reply_any(timelines, action);
     }

@@ -35,7 +35,8 @@ void tt_message_lanes_free(struct tt_message_lanes *messages)
 
 /* ---- lanes, rows, connections ------------------------------------------------------------- */
 
-static struct tt_message_lane *make_lanes(struct tt_message_lanes *messages, uint32_t thread)
+static struct tt_message_lane *messages_build_make_lanes(struct tt_message_lanes *messages,
+                                                         uint32_t thread)
 {
     while (messages->lane_at.count <= thread) {
         struct tt_message_lane *lane = tt_column_next(&messages->lanes);
@@ -53,7 +54,7 @@ struct tt_message_lane *tt_message_lane_of(struct tt_timelines *timelines, uint3
     struct tt_message_lane *lane = tt_column_index_at(&messages->lane_at, thread);
     return lane                     ? lane
            : thread == TT_NO_THREAD ? &messages->threadless
-                                    : make_lanes(messages, thread);
+                                    : messages_build_make_lanes(messages, thread);
 }
 
 struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uint32_t thread,
@@ -75,8 +76,8 @@ struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uin
 }
 
 /* Adds a row after the last one of a lane; `last` is TT_NO_ROW for the first. */
-static uint32_t add_row(struct tt_timelines *timelines, struct tt_message_lane *lane,
-                        uint32_t thread, uint32_t last, bool async)
+static uint32_t messages_build_add_row(struct tt_timelines *timelines, struct tt_message_lane *lane,
+                                       uint32_t thread, uint32_t last, bool async)
 {
     uint32_t number = (uint32_t)tt_column_count(&timelines->messages.rows);
     struct tt_message_row *row =
@@ -112,7 +113,8 @@ uint32_t tt_message_waiting_row(struct tt_timelines *timelines, uint32_t thread)
 {
     struct tt_message_lane *lane = tt_message_lane_of(timelines, thread);
     if (lane && lane->waiting == 0) {
-        lane->waiting = add_row(timelines, lane, thread, last_row(timelines, lane), false) + 1;
+        lane->waiting =
+            messages_build_add_row(timelines, lane, thread, last_row(timelines, lane), false) + 1;
     }
     return lane ? lane->waiting - 1 : TT_NO_ROW;
 }
@@ -155,7 +157,8 @@ struct tt_message_row *tt_message_free_row(struct tt_timelines *timelines, uint3
     }
     *full = lane->row_count >= TT_MESSAGE_ROWS;
     return *full ? NULL
-                 : tt_message_row_at(timelines, add_row(timelines, lane, thread, last, true));
+                 : tt_message_row_at(timelines,
+                                     messages_build_add_row(timelines, lane, thread, last, true));
 }
 
 bool tt_message_connection_add(struct tt_message_lanes *messages, uint32_t process, uint64_t id)

@@ -195,7 +195,7 @@ bool tt_messages_send(struct tt_timelines *timelines, const struct tt_action *ac
 bool tt_messages_receive(struct tt_timelines *timelines, const struct tt_action *action);
 bool tt_messages_reply(struct tt_timelines *timelines, const struct tt_action *action);
 bool tt_messages_post(struct tt_timelines *timelines, const struct tt_action *action);
-bool tt_messages_take(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_messages_handle(struct tt_timelines *timelines, const struct tt_action *action);
 bool tt_messages_flow_begin(struct tt_timelines *timelines, const struct tt_action *action);
 bool tt_messages_flow_step(struct tt_timelines *timelines, const struct tt_action *action);
 bool tt_messages_flow_end(struct tt_timelines *timelines, const struct tt_action *action);

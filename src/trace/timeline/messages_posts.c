@@ -50,7 +50,8 @@ bool tt_messages_post(struct tt_timelines *timelines, const struct tt_action *ac
 }
 
 /* Returns whether threads in a state wait for messages. */
-static bool is_receiving(const struct tt_timelines *timelines, unsigned state, unsigned class_)
+static bool messages_posts_is_receiving(const struct tt_timelines *timelines, unsigned state,
+                                        unsigned class_)
 {
     return class_ == TT_CLASS_IPC && state < sizeof timelines->awaits_reply &&
            !timelines->awaits_reply[state];
@@ -64,7 +65,7 @@ static TT_RARE void note_receiver(struct tt_timelines *timelines, const struct t
     struct tt_message_row *row = tt_message_row_at(timelines, timelines->messages.posted - 1);
     timelines->messages.posted = 0;
     if (tt_state_class(timelines, action->state) == TT_CLASS_READY &&
-        is_receiving(timelines, before, tt_state_class(timelines, before)) &&
+        messages_posts_is_receiving(timelines, before, tt_state_class(timelines, before)) &&
         tt_message_process_of(timelines, lane->thread) == timelines->messages.posted_process &&
         row->state == MESSAGE_SENT) {
         row->receiver = lane->thread + 1;
@@ -72,8 +73,8 @@ static TT_RARE void note_receiver(struct tt_timelines *timelines, const struct t
 }
 
 /* Handles a client that stops waiting without an answer. */
-static TT_RARE bool leave(struct tt_timelines *timelines, struct tt_lane *lane,
-                          const struct tt_action *action)
+static TT_RARE bool messages_posts_leave(struct tt_timelines *timelines, struct tt_lane *lane,
+                                         const struct tt_action *action)
 {
     bool died = tt_state_class(timelines, action->state) == TT_CLASS_DEAD;
     return tt_messages_leave(timelines, lane, action->ticks,
@@ -90,7 +91,7 @@ bool tt_messages_state(struct tt_timelines *timelines, struct tt_lane *lane,
     bool leaves =
         lane->in_message && (leaving >> tt_state_class(timelines, action->state) & 1) != 0;
     return !leaves || !timelines->awaits_reply[VALUE_STATE(lane->states.value)] ||
-           leave(timelines, lane, action);
+           messages_posts_leave(timelines, lane, action);
 }
 
 /*
@@ -107,7 +108,7 @@ static bool find_empty(const struct tt_timelines *timelines, uint32_t thread, ui
         struct tt_interval i = tt_interval_get(timelines, at);
         if (i.class_ != TT_CLASS_RUNNING && i.class_ != TT_CLASS_READY) {
             *empty = i.start;
-            return is_receiving(timelines, i.state, i.class_);
+            return messages_posts_is_receiving(timelines, i.state, i.class_);
         }
     }
     return false;
@@ -200,7 +201,7 @@ static inline uint32_t taker(const struct tt_timelines *timelines, const struct 
     return TT_NO_THREAD;
 }
 
-bool tt_messages_take(struct tt_timelines *timelines, const struct tt_action *action)
+bool tt_messages_handle(struct tt_timelines *timelines, const struct tt_action *action)
 {
     uint32_t thread, process = taker(timelines, action, &thread);
     uint64_t key = tt_message_key_of(timelines, process, action->value, true);

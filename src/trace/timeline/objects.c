@@ -30,14 +30,15 @@ uint32_t tt_object_count(const struct tt_timelines *timelines)
     return (uint32_t)tt_column_count(&timelines->objects.objects);
 }
 
-static const struct tt_object_lane *lane_at(const struct tt_timelines *timelines, uint32_t object)
+static const struct tt_object_lane *objects_lane_at(const struct tt_timelines *timelines,
+                                                    uint32_t object)
 {
     return tt_column_at(&timelines->objects.objects, object);
 }
 
 struct tt_object tt_object_at(const struct tt_timelines *timelines, uint32_t object)
 {
-    return lane_at(timelines, object)->object;
+    return objects_lane_at(timelines, object)->object;
 }
 
 const char *tt_object_name(const struct tt_capture *capture, const struct tt_object *object,
@@ -55,7 +56,7 @@ const char *tt_object_name(const struct tt_capture *capture, const struct tt_obj
 void tt_object_read_from(struct tt_object_reader *reader, const struct tt_timelines *timelines,
                          uint32_t object, uint64_t from)
 {
-    const struct tt_track *steps = &lane_at(timelines, object)->steps;
+    const struct tt_track *steps = &objects_lane_at(timelines, object)->steps;
     struct tt_track_place place = {0, 0};
     bool before = from > 0 && tt_track_find(steps, from - 1, &place);
     *reader = (struct tt_object_reader){.t = timelines, .object = object};
@@ -66,7 +67,7 @@ void tt_object_read_from(struct tt_object_reader *reader, const struct tt_timeli
 
 bool tt_object_read(struct tt_object_reader *reader, struct tt_object_step *step)
 {
-    const struct tt_track *steps = &lane_at(reader->t, reader->object)->steps;
+    const struct tt_track *steps = &objects_lane_at(reader->t, reader->object)->steps;
     struct tt_track_place place = {reader->chunk, reader->slot};
     if (!reader->more || tt_timelines_gone(reader->t)) {
         return false;
@@ -83,13 +84,14 @@ bool tt_object_read(struct tt_object_reader *reader, struct tt_object_step *step
 
 uint64_t tt_object_read_index(const struct tt_object_reader *reader)
 {
-    const struct tt_track *steps = &lane_at(reader->t, reader->object)->steps;
+    const struct tt_track *steps = &objects_lane_at(reader->t, reader->object)->steps;
     return reader->more
                ? tt_track_index(steps, (struct tt_track_place){reader->chunk, reader->slot})
                : tt_track_count(steps);
 }
 
-static unsigned kind_of(const struct tt_timelines *timelines, const struct tt_interval *interval)
+static unsigned objects_kind_of(const struct tt_timelines *timelines,
+                                const struct tt_interval *interval)
 {
     return interval->state < sizeof timelines->object_kind ? timelines->object_kind[interval->state]
                                                            : TT_OBJECT_NONE;
@@ -105,7 +107,7 @@ bool tt_object_wait_of(const struct tt_timelines *timelines, const struct tt_obj
     }
     for (unsigned i = 0; i < BACK_MOST; i++) {
         *wait = tt_interval_get(timelines, at);
-        if (kind_of(timelines, wait) != TT_OBJECT_NONE) {
+        if (objects_kind_of(timelines, wait) != TT_OBJECT_NONE) {
             *ended = !wait->open && tt_interval_next(timelines, &at) &&
                      !tt_interval_get(timelines, at).cut_before;
             return true;
@@ -125,7 +127,7 @@ uint32_t tt_object_waited_for(const struct tt_timelines *timelines, uint32_t thr
         return TT_NO_OBJECT;
     }
     wait = tt_interval_get(timelines, at);
-    unsigned kind = kind_of(timelines, &wait);
+    unsigned kind = objects_kind_of(timelines, &wait);
     for (uint32_t i = 0; kind != TT_OBJECT_NONE && i < tt_object_count(timelines); i++) {
         struct tt_object_reader r;
         struct tt_object_step step;

@@ -32,7 +32,7 @@ void tt_object_lanes_free(struct tt_object_lanes *objects)
 
 /* ---- objects and requests ------------------------------------------------------------------ */
 
-static uint64_t hash_of(const struct tt_object *object)
+static uint64_t objects_build_hash_of(const struct tt_object *object)
 {
     return tt_hash_of_pair((uint64_t)object->process << 8 | object->kind, object->id);
 }
@@ -44,7 +44,7 @@ struct tt_object_lane *tt_object_add(struct tt_object_lanes *objects,
     struct tt_object_lane *lane =
         number < TT_NO_OBJECT - 1 ? tt_column_next(&objects->objects) : NULL;
     uint64_t address = tt_hash_of_pair(object->kind, object->id);
-    if (!lane || !tt_hash_add(&objects->by_id, hash_of(object), (uint32_t)number) ||
+    if (!lane || !tt_hash_add(&objects->by_id, objects_build_hash_of(object), (uint32_t)number) ||
         !tt_hash_add(&objects->by_address, address, (uint32_t)number) ||
         !tt_column_index_add(&objects->object_at, lane, sizeof *lane)) {
         return NULL;
@@ -64,7 +64,7 @@ static inline struct tt_object_lane *object_at(const struct tt_timelines *timeli
 }
 
 /* Returns the slot of an address in `awaited`. */
-static inline uint32_t slot_of(unsigned kind, uint64_t id)
+static inline uint32_t objects_build_slot_of(unsigned kind, uint64_t id)
 {
     uint64_t mixed = (id ^ (uint64_t)kind << 56) * UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)(mixed >> 32) / (UINT32_MAX / TT_OBJECT_SLOTS + 1);
@@ -73,7 +73,7 @@ static inline uint32_t slot_of(unsigned kind, uint64_t id)
 /* Returns the slot of an object in `recent`: other processes may use the same addresses. */
 static inline uint32_t recent_slot_of(uint32_t process, unsigned kind, uint64_t id)
 {
-    return (slot_of(kind, id) + process) % TT_OBJECT_SLOTS;
+    return (objects_build_slot_of(kind, id) + process) % TT_OBJECT_SLOTS;
 }
 
 /* Returns whether a lane is that of an object of the current system. */
@@ -87,7 +87,7 @@ static inline bool is_object(const struct tt_timelines *timelines,
 }
 
 /* Returns the process of a thread's objects; TT_NO_THREAD if they are those of the whole system. */
-static uint32_t process_of(const struct tt_timelines *timelines, uint32_t thread)
+static uint32_t objects_build_process_of(const struct tt_timelines *timelines, uint32_t thread)
 {
     bool of_process = timelines->system.ids_of_process;
     return of_process ? tt_thread_at(timelines->capture, thread)->process : TT_NO_THREAD;
@@ -98,7 +98,8 @@ static struct tt_object_lane *find_object(const struct tt_timelines *timelines,
                                           const struct tt_object *object)
 {
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&timelines->objects.by_id, hash_of(object), &probe);
+    for (uint32_t n =
+             tt_hash_first(&timelines->objects.by_id, objects_build_hash_of(object), &probe);
          n != TT_HASH_NONE; n = tt_hash_next(&timelines->objects.by_id, &probe)) {
         struct tt_object_lane *lane = object_at(timelines, n);
         if (is_object(timelines, lane, object->process, object->kind, object->id)) {
@@ -109,11 +110,11 @@ static struct tt_object_lane *find_object(const struct tt_timelines *timelines,
 }
 
 /* Returns an object, added if needed; NULL when out of memory. */
-static struct tt_object_lane *object_of(struct tt_timelines *timelines, uint32_t thread,
-                                        unsigned kind, uint64_t id)
+static struct tt_object_lane *objects_build_object_of(struct tt_timelines *timelines,
+                                                      uint32_t thread, unsigned kind, uint64_t id)
 {
     struct tt_object object = {.id = id,
-                               .process = process_of(timelines, thread),
+                               .process = objects_build_process_of(timelines, thread),
                                .kind = (uint8_t)kind,
                                .system = timelines->system.number};
     struct tt_object_lane **recent =
@@ -126,7 +127,8 @@ static struct tt_object_lane *object_of(struct tt_timelines *timelines, uint32_t
 }
 
 /* Returns the request of a thread, added if needed; NULL when out of memory. */
-static struct tt_object_request *request_of(struct tt_timelines *timelines, uint32_t thread)
+static struct tt_object_request *objects_build_request_of(struct tt_timelines *timelines,
+                                                          uint32_t thread)
 {
     struct tt_object_lanes *objects = &timelines->objects;
     while (objects->request_at.count <= thread) {
@@ -148,8 +150,8 @@ static TT_RARE bool append_chunk(struct tt_timelines *timelines, struct tt_objec
     return tt_track_append(&lane->steps, &timelines->arena, time, step, NULL);
 }
 
-static inline bool append(struct tt_timelines *timelines, struct tt_object_lane *lane,
-                          uint64_t time, uint32_t step)
+static inline bool objects_build_append(struct tt_timelines *timelines, struct tt_object_lane *lane,
+                                        uint64_t time, uint32_t step)
 {
     /* A state that was announced is older than what was recorded before the announcement. */
     uint64_t last = tt_track_is_empty(&lane->steps) ? 0 : tt_track_last_time(&lane->steps);
@@ -162,23 +164,24 @@ static inline bool append(struct tt_timelines *timelines, struct tt_object_lane 
 }
 
 /* Adds a wait, unless the thread's number is too large for a step. */
-static inline bool add_wait(struct tt_timelines *timelines, struct tt_object_lane *lane,
-                            uint64_t time, uint32_t thread)
+static inline bool objects_build_add_wait(struct tt_timelines *timelines,
+                                          struct tt_object_lane *lane, uint64_t time,
+                                          uint32_t thread)
 {
     if (thread >= OBJECT_RELEASE) {
         return true;
     }
     if (lane->waits++ == 0 && is_held(lane->object.kind)) {
-        timelines->objects.awaited[slot_of(lane->object.kind, lane->object.id)]++;
+        timelines->objects.awaited[objects_build_slot_of(lane->object.kind, lane->object.id)]++;
     }
-    return append(timelines, lane, time, thread);
+    return objects_build_append(timelines, lane, time, thread);
 }
 
 /* Removes a wait of a lane that has one. */
 static void remove_wait(struct tt_timelines *timelines, struct tt_object_lane *lane)
 {
     if (--lane->waits == 0 && is_held(lane->object.kind)) {
-        timelines->objects.awaited[slot_of(lane->object.kind, lane->object.id)]--;
+        timelines->objects.awaited[objects_build_slot_of(lane->object.kind, lane->object.id)]--;
     }
 }
 
@@ -262,8 +265,9 @@ static TT_RARE bool request_another(struct tt_timelines *timelines, const struct
         return true;
     }
     struct tt_object_lane *lane =
-        object_of(timelines, action->thread, action->state, action->value);
-    struct tt_object_request *request = lane ? request_of(timelines, action->thread) : NULL;
+        objects_build_object_of(timelines, action->thread, action->state, action->value);
+    struct tt_object_request *request =
+        lane ? objects_build_request_of(timelines, action->thread) : NULL;
     return request && set_request(timelines, action, request, lane);
 }
 
@@ -328,7 +332,7 @@ bool tt_objects_confirm(struct tt_timelines *timelines, const struct tt_lane *wa
         compare_owner(timelines, lane, shared->thread, shared->cpu);
     }
     timelines->objects.shared.object = TT_NO_OBJECT;
-    return append(timelines, lane, shared->time, OBJECT_RELEASE | shared->thread);
+    return objects_build_append(timelines, lane, shared->time, OBJECT_RELEASE | shared->thread);
 }
 
 /* Handles the release of an address that threads of some process may wait for. */
@@ -338,7 +342,7 @@ static TT_RARE bool release_awaited(struct tt_timelines *timelines, const struct
         return true;
     }
     struct tt_object object = {.id = action->value,
-                               .process = process_of(timelines, action->thread),
+                               .process = objects_build_process_of(timelines, action->thread),
                                .kind = (uint8_t)action->state,
                                .system = timelines->system.number};
     struct tt_object_lane *lane = find_object(timelines, &object);
@@ -349,7 +353,7 @@ static TT_RARE bool release_awaited(struct tt_timelines *timelines, const struct
     }
     remove_wait(timelines, lane);
     compare_owner(timelines, lane, action->thread, action->cpu);
-    return append(timelines, lane, action->ticks, OBJECT_RELEASE | action->thread);
+    return objects_build_append(timelines, lane, action->ticks, OBJECT_RELEASE | action->thread);
 }
 
 bool tt_objects_release(struct tt_timelines *timelines, const struct tt_action *action)
@@ -357,7 +361,7 @@ bool tt_objects_release(struct tt_timelines *timelines, const struct tt_action *
     if (!is_kind(action->state) || !is_held(action->state)) {
         return true;
     }
-    if (timelines->objects.awaited[slot_of(action->state, action->value)] != 0 ||
+    if (timelines->objects.awaited[objects_build_slot_of(action->state, action->value)] != 0 ||
         action->thread >= timelines->lane_at.count) {
         return release_awaited(timelines, action);
     }
@@ -366,8 +370,8 @@ bool tt_objects_release(struct tt_timelines *timelines, const struct tt_action *
 }
 
 /* Takes the object of a kind that the thread requested; NULL if there is none. */
-static inline struct tt_object_lane *take_request(const struct tt_timelines *timelines,
-                                                  uint32_t thread, unsigned kind)
+static inline struct tt_object_lane *pop_request(const struct tt_timelines *timelines,
+                                                 uint32_t thread, unsigned kind)
 {
     struct tt_object_request *request = tt_column_index_at(&timelines->objects.request_at, thread);
     if (!request || request->loss != timelines->objects.loss) {
@@ -394,14 +398,14 @@ static inline struct tt_object_lane *take_request(const struct tt_timelines *tim
 static TT_RARE bool wait_for_unnamed(struct tt_timelines *timelines, uint32_t thread, uint64_t time,
                                      unsigned kind)
 {
-    struct tt_object_lane *lane = object_of(timelines, thread, kind, TT_NO_OBJECT_ID);
-    return lane && add_wait(timelines, lane, time, thread);
+    struct tt_object_lane *lane = objects_build_object_of(timelines, thread, kind, TT_NO_OBJECT_ID);
+    return lane && objects_build_add_wait(timelines, lane, time, thread);
 }
 
 bool tt_objects_wait(struct tt_timelines *timelines, uint32_t thread, uint64_t time, unsigned kind)
 {
-    struct tt_object_lane *lane = take_request(timelines, thread, kind);
-    return lane ? add_wait(timelines, lane, time, thread)
+    struct tt_object_lane *lane = pop_request(timelines, thread, kind);
+    return lane ? objects_build_add_wait(timelines, lane, time, thread)
                 : wait_for_unnamed(timelines, thread, time, kind);
 }
 

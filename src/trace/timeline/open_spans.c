@@ -10,7 +10,7 @@
 #define FIRST_NODES 256u
 #define MOST_NODES  (UINT32_C(1) << 31)
 
-static uint32_t bucket_of(const struct tt_open_spans *open, uint64_t key)
+static uint32_t open_spans_bucket_of(const struct tt_open_spans *open, uint64_t key)
 {
     return (uint32_t)key & (open->capacity - 1);
 }
@@ -18,7 +18,7 @@ static uint32_t bucket_of(const struct tt_open_spans *open, uint64_t key)
 /* Appends the key of node `n` to its bucket. */
 static void link_last(struct tt_open_spans *open, uint32_t *last, uint32_t n)
 {
-    uint32_t bucket = bucket_of(open, open->nodes[n].key);
+    uint32_t bucket = open_spans_bucket_of(open, open->nodes[n].key);
     if (open->buckets[bucket] == NONE) {
         open->buckets[bucket] = n;
     } else {
@@ -45,7 +45,7 @@ static bool deal(struct tt_open_spans *open, const uint32_t *old, uint32_t old_c
     return true;
 }
 
-static bool grow(struct tt_open_spans *open)
+static bool open_spans_grow(struct tt_open_spans *open)
 {
     size_t room = open->capacity, min = room ? room + 1 : FIRST_NODES;
     struct tt_open_edge *nodes =
@@ -78,19 +78,19 @@ static bool grow(struct tt_open_spans *open)
 }
 
 /* Takes a free node; NONE when out of memory. */
-static uint32_t take_node(struct tt_open_spans *open)
+static uint32_t allocate_node(struct tt_open_spans *open)
 {
     if (open->capacity > 0 && open->free != NONE) {
         uint32_t n = open->free;
         open->free = open->nodes[n].next;
         return n;
     }
-    return open->used < open->capacity || grow(open) ? open->used++ : NONE;
+    return open->used < open->capacity || open_spans_grow(open) ? open->used++ : NONE;
 }
 
 bool tt_open_spans_push(struct tt_open_spans *open, uint64_t key, uint64_t ticks, uint32_t what)
 {
-    uint32_t n = take_node(open);
+    uint32_t n = allocate_node(open);
     if (n == NONE) {
         return false;
     }
@@ -102,7 +102,7 @@ bool tt_open_spans_push(struct tt_open_spans *open, uint64_t key, uint64_t ticks
     node->what = what;
     node->newer = NONE;
     if (latest == NONE) {
-        uint32_t *bucket = &open->buckets[bucket_of(open, key)];
+        uint32_t *bucket = &open->buckets[open_spans_bucket_of(open, key)];
         node->next = *bucket;
         node->older = NONE;
         node->oldest = n;

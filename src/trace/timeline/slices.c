@@ -5,7 +5,8 @@
 #include "trace/timeline/timeline.h"
 #include "tracetui/merge.h"
 
-static const struct tt_slice_lane *lane_of(const struct tt_timelines *timelines, uint32_t thread)
+static const struct tt_slice_lane *timeline_slices_lane_of(const struct tt_timelines *timelines,
+                                                           uint32_t thread)
 {
     const struct tt_slice_lanes *slices = &timelines->slices;
     if (thread == TT_NO_THREAD) {
@@ -14,7 +15,8 @@ static const struct tt_slice_lane *lane_of(const struct tt_timelines *timelines,
     return thread < tt_column_count(&slices->lanes) ? tt_column_at(&slices->lanes, thread) : NULL;
 }
 
-static const struct tt_slice_row *row_at(const struct tt_timelines *timelines, uint32_t number)
+static const struct tt_slice_row *timeline_slices_row_at(const struct tt_timelines *timelines,
+                                                         uint32_t number)
 {
     return number == NO_ROW ? NULL : tt_column_at(&timelines->slices.rows, number);
 }
@@ -22,13 +24,14 @@ static const struct tt_slice_row *row_at(const struct tt_timelines *timelines, u
 static const struct tt_slice_row *first_row(const struct tt_timelines *timelines,
                                             const _Atomic uint32_t *link)
 {
-    return row_at(timelines, atomic_load_explicit(link, memory_order_acquire) - 1);
+    return timeline_slices_row_at(timelines, atomic_load_explicit(link, memory_order_acquire) - 1);
 }
 
 static const struct tt_slice_row *row_above(const struct tt_timelines *timelines,
                                             const struct tt_slice_row *row)
 {
-    return row_at(timelines, atomic_load_explicit(&row->above, memory_order_acquire));
+    return timeline_slices_row_at(timelines,
+                                  atomic_load_explicit(&row->above, memory_order_acquire));
 }
 
 static uint32_t count_rows(const struct tt_timelines *timelines, const struct tt_slice_row *row)
@@ -42,13 +45,13 @@ static uint32_t count_rows(const struct tt_timelines *timelines, const struct tt
 
 uint32_t tt_slice_depths(const struct tt_timelines *timelines, uint32_t thread)
 {
-    const struct tt_slice_lane *lane = lane_of(timelines, thread);
+    const struct tt_slice_lane *lane = timeline_slices_lane_of(timelines, thread);
     return lane ? count_rows(timelines, first_row(timelines, &lane->nested)) : 0;
 }
 
 uint32_t tt_slice_rows(const struct tt_timelines *timelines, uint32_t thread)
 {
-    const struct tt_slice_lane *lane = lane_of(timelines, thread);
+    const struct tt_slice_lane *lane = timeline_slices_lane_of(timelines, thread);
     return lane ? tt_slice_depths(timelines, thread) +
                       count_rows(timelines, first_row(timelines, &lane->async))
                 : 0;
@@ -57,7 +60,7 @@ uint32_t tt_slice_rows(const struct tt_timelines *timelines, uint32_t thread)
 const struct tt_slice_row *tt_slice_row(const struct tt_timelines *timelines, uint32_t thread,
                                         uint32_t number)
 {
-    const struct tt_slice_lane *lane = lane_of(timelines, thread);
+    const struct tt_slice_lane *lane = timeline_slices_lane_of(timelines, thread);
     if (!lane) {
         return NULL;
     }
@@ -86,7 +89,7 @@ uint64_t tt_slices_total(const struct tt_timelines *timelines)
 
 /* ---- one row ------------------------------------------------------------------------------ */
 
-static struct tt_track_place place_of(struct tt_slice_at at)
+static struct tt_track_place timeline_slices_place_of(struct tt_slice_at at)
 {
     struct tt_track_place place = {at.chunk, at.slot};
     return place;
@@ -117,8 +120,8 @@ static uint64_t long_end(const struct tt_slice_row *row, struct tt_track_place p
     return start;
 }
 
-static struct tt_slice get(const struct tt_slice_row *row, struct tt_track_place place,
-                           uint64_t end)
+static struct tt_slice timeline_slices_get(const struct tt_slice_row *row,
+                                           struct tt_track_place place, uint64_t end)
 {
     struct tt_track_item item = tt_track_item(&row->slices, place);
     uint32_t length = tt_track_more(&row->slices, place);
@@ -140,7 +143,8 @@ static struct tt_slice get(const struct tt_slice_row *row, struct tt_track_place
 }
 
 /* Returns the end of an open slice of a row. */
-static uint64_t end_of(const struct tt_timelines *timelines, const struct tt_slice_row *row)
+static uint64_t timeline_slices_end_of(const struct tt_timelines *timelines,
+                                       const struct tt_slice_row *row)
 {
     return tt_timelines_end_of(timelines, tt_merge_of_thread(timelines->capture, row->thread));
 }
@@ -162,7 +166,7 @@ void tt_slice_row_sums(const struct tt_slice_row *row, uint64_t sums[SLICE_SUMS]
     for (at.slot = 0; at.slot < page.count; at.slot++) {
         uint64_t length = more[at.slot];
         if (length >= SLICE_LONG) {
-            struct tt_slice slice = get(row, at, 0);
+            struct tt_slice slice = timeline_slices_get(row, at, 0);
             length = slice.end - slice.start;
         }
         sums[SLICE_COVERED] += length;
@@ -173,7 +177,7 @@ void tt_slice_row_sums(const struct tt_slice_row *row, uint64_t sums[SLICE_SUMS]
 
 uint64_t tt_slice_index(struct tt_slice_at at)
 {
-    return tt_track_index(&at.row->slices, place_of(at));
+    return tt_track_index(&at.row->slices, timeline_slices_place_of(at));
 }
 
 uint64_t tt_slice_count(const struct tt_slice_row *row)
@@ -183,7 +187,8 @@ uint64_t tt_slice_count(const struct tt_slice_row *row)
 
 struct tt_slice tt_slice_get(const struct tt_timelines *timelines, struct tt_slice_at at)
 {
-    struct tt_slice slice = get(at.row, place_of(at), end_of(timelines, at.row));
+    struct tt_slice slice = timeline_slices_get(at.row, timeline_slices_place_of(at),
+                                                timeline_slices_end_of(timelines, at.row));
     slice.type = slice.type < tt_types_count(timelines->capture) ? slice.type : 0;
     return slice;
 }
@@ -200,7 +205,7 @@ bool tt_slice_find(const struct tt_slice_row *row, uint64_t ticks, struct tt_sli
 
 bool tt_slice_next(struct tt_slice_at *at)
 {
-    struct tt_track_place place = place_of(*at);
+    struct tt_track_place place = timeline_slices_place_of(*at);
     bool more = tt_track_next(&at->row->slices, &place);
     *at = slice_at(at->row, place);
     return more;
@@ -208,7 +213,7 @@ bool tt_slice_next(struct tt_slice_at *at)
 
 bool tt_slice_previous(struct tt_slice_at *at)
 {
-    struct tt_track_place place = place_of(*at);
+    struct tt_track_place place = timeline_slices_place_of(*at);
     bool more = tt_track_previous(&at->row->slices, &place);
     *at = slice_at(at->row, place);
     return more;
@@ -221,14 +226,14 @@ static bool first_from(const struct tt_slice_row *row, uint64_t from, uint64_t e
     if (from == 0 || !tt_track_find(&row->slices, from - 1, place)) {
         return tt_track_first(&row->slices, place);
     }
-    return get(row, *place, end).end > from || tt_track_next(&row->slices, place);
+    return timeline_slices_get(row, *place, end).end > from || tt_track_next(&row->slices, place);
 }
 
 bool tt_slice_first(const struct tt_timelines *timelines, const struct tt_slice_row *row,
                     uint64_t from, uint64_t to, struct tt_slice_at *at)
 {
     struct tt_track_place place;
-    if (!first_from(row, from, end_of(timelines, row), &place) ||
+    if (!first_from(row, from, timeline_slices_end_of(timelines, row), &place) ||
         tt_track_item(&row->slices, place).time >= to) {
         return false;
     }
@@ -249,7 +254,7 @@ static uint64_t covered_before(const struct tt_slice_row *row, uint64_t time, ui
     tt_track_sums(&row->slices, found, sums);
     uint64_t ticks = sums[SLICE_COVERED];
     for (struct tt_track_place at = {found.chunk, 0}; at.slot <= found.slot; at.slot++) {
-        struct tt_slice slice = get(row, at, end);
+        struct tt_slice slice = timeline_slices_get(row, at, end);
         ticks += (slice.end < time ? slice.end : time) - slice.start;
     }
     return ticks;
@@ -258,7 +263,7 @@ static uint64_t covered_before(const struct tt_slice_row *row, uint64_t time, ui
 uint64_t tt_slice_ticks(const struct tt_timelines *timelines, const struct tt_slice_row *row,
                         uint64_t from, uint64_t to)
 {
-    uint64_t end = end_of(timelines, row);
+    uint64_t end = timeline_slices_end_of(timelines, row);
     return from < to ? covered_before(row, to, end) - covered_before(row, from, end) : 0;
 }
 
@@ -267,19 +272,20 @@ struct row_reader {
     uint64_t end; /* of an open slice */
 };
 
-static bool length_of(const void *owner, struct tt_track_place place, uint64_t *length)
+static bool timeline_slices_length_of(const void *owner, struct tt_track_place place,
+                                      uint64_t *length)
 {
     const struct row_reader *reader = owner;
-    struct tt_slice slice = get(reader->row, place, reader->end);
+    struct tt_slice slice = timeline_slices_get(reader->row, place, reader->end);
     *length = slice.end - slice.start;
     return true;
 }
 
 /* Makes the slice the cell's if it covers more of [from, to) than the previous one. */
-static void take(struct tt_slice_cell *cell, const struct row_reader *reader,
-                 struct tt_track_place place, uint64_t from, uint64_t to)
+static void show_if_longer(struct tt_slice_cell *cell, const struct row_reader *reader,
+                           struct tt_track_place place, uint64_t from, uint64_t to)
 {
-    struct tt_slice slice = get(reader->row, place, reader->end);
+    struct tt_slice slice = timeline_slices_get(reader->row, place, reader->end);
     uint64_t start = slice.start > from ? slice.start : from;
     uint64_t end = slice.end < to ? slice.end : to;
     uint64_t ticks = end > start ? end - start : 0;
@@ -307,24 +313,24 @@ static void fill_cell(const struct row_reader *reader, uint64_t from, uint64_t t
     cell->slices = tt_track_index(track, last) - tt_track_index(track, first) + 1;
     cell->ticks = covered_before(reader->row, to, reader->end) -
                   covered_before(reader->row, from, reader->end);
-    take(cell, reader, first, from, to);
+    show_if_longer(cell, reader, first, from, to);
     if (cell->slices > 2) {
         struct tt_track_place inner_first = first, inner_last = last;
         tt_track_next(track, &inner_first);
         tt_track_previous(track, &inner_last);
-        struct tt_track_max peak =
-            tt_track_max_between(track, inner_first, inner_last, SLICE_LONGEST, length_of, reader);
-        take(cell, reader, peak.place, from, to);
+        struct tt_track_max peak = tt_track_max_between(
+            track, inner_first, inner_last, SLICE_LONGEST, timeline_slices_length_of, reader);
+        show_if_longer(cell, reader, peak.place, from, to);
     }
     if (!same_place(first, last)) {
-        take(cell, reader, last, from, to);
+        show_if_longer(cell, reader, last, from, to);
     }
 }
 
 void tt_slice_cells(const struct tt_timelines *timelines, const struct tt_slice_row *row,
                     const uint64_t *edges, uint32_t count, struct tt_slice_cell *cells)
 {
-    struct row_reader r = {row, end_of(timelines, row)};
+    struct row_reader r = {row, timeline_slices_end_of(timelines, row)};
     memset(cells, 0, count * sizeof *cells);
     for (uint32_t i = 0; i < count; i++) {
         fill_cell(&r, edges[i], edges[i + 1], &cells[i]);

@@ -27,7 +27,8 @@ void tt_slice_lanes_free(struct tt_slice_lanes *slices)
     free(slices->problems);
 }
 
-static struct tt_slice_row *row_at(const struct tt_slice_lanes *slices, uint32_t number)
+static struct tt_slice_row *slices_build_row_at(const struct tt_slice_lanes *slices,
+                                                uint32_t number)
 {
     return tt_column_index_at(&slices->row_at, number);
 }
@@ -46,7 +47,7 @@ void tt_slice_lane_set_top(const struct tt_slice_lanes *slices, struct tt_slice_
                            struct tt_slice_row *top)
 {
     uint32_t first = atomic_load_explicit(&lane->nested, memory_order_relaxed) - 1;
-    set_top(lane, top, top ? top->upper : row_at(slices, first));
+    set_top(lane, top, top ? top->upper : slices_build_row_at(slices, first));
 }
 
 static void init_lane(struct tt_slice_lane *lane)
@@ -54,7 +55,7 @@ static void init_lane(struct tt_slice_lane *lane)
     set_top(lane, NULL, NULL);
 }
 
-static struct tt_slice_lane *make_lanes(struct tt_slice_lanes *slices, uint32_t thread)
+static struct tt_slice_lane *slices_build_make_lanes(struct tt_slice_lanes *slices, uint32_t thread)
 {
     while (slices->lane_at.count <= thread) {
         struct tt_slice_lane *lane = tt_column_next(&slices->lanes);
@@ -68,11 +69,14 @@ static struct tt_slice_lane *make_lanes(struct tt_slice_lanes *slices, uint32_t 
 }
 
 /* Returns the thread's lane, created if needed; NULL when out of memory. */
-static inline struct tt_slice_lane *lane_of(struct tt_timelines *timelines, uint32_t thread)
+static inline struct tt_slice_lane *slices_build_lane_of(struct tt_timelines *timelines,
+                                                         uint32_t thread)
 {
     struct tt_slice_lanes *slices = &timelines->slices;
     struct tt_slice_lane *lane = tt_column_index_at(&slices->lane_at, thread);
-    return lane ? lane : thread == TT_NO_THREAD ? &slices->threadless : make_lanes(slices, thread);
+    return lane                     ? lane
+           : thread == TT_NO_THREAD ? &slices->threadless
+                                    : slices_build_make_lanes(slices, thread);
 }
 
 /* Notes a problem at an action's place. */
@@ -87,8 +91,9 @@ static void note_health(struct tt_timelines *timelines, const struct tt_action *
 }
 
 /* Creates a row above `lower`, or the lane's first one; returns NULL when out of memory. */
-static struct tt_slice_row *add_row(struct tt_timelines *timelines, struct tt_slice_lane *lane,
-                                    uint32_t thread, struct tt_slice_row *lower, bool async)
+static struct tt_slice_row *slices_build_add_row(struct tt_timelines *timelines,
+                                                 struct tt_slice_lane *lane, uint32_t thread,
+                                                 struct tt_slice_row *lower, bool async)
 {
     uint64_t number = tt_column_count(&timelines->slices.rows);
     struct tt_slice_row *row = number < NO_ROW ? tt_column_next(&timelines->slices.rows) : NULL;
@@ -190,7 +195,7 @@ static bool add_nested(struct tt_timelines *timelines, struct tt_slice_lane *lan
         note_health(timelines, action, TT_HEALTH_NESTING, id, "slice nested too deep to be shown");
         return true;
     }
-    lane->next = add_row(timelines, lane, action->thread, lane->top, false);
+    lane->next = slices_build_add_row(timelines, lane, action->thread, lane->top, false);
     return lane->next != NULL;
 }
 
@@ -216,13 +221,14 @@ static inline bool begin_nested(struct tt_timelines *timelines, struct tt_slice_
     return true;
 }
 
-static inline bool begin(struct tt_timelines *timelines, const struct tt_action *action)
+static inline bool slices_build_begin(struct tt_timelines *timelines,
+                                      const struct tt_action *action)
 {
     struct tt_slice_row *row;
     if (action->thread == TT_NO_THREAD) {
         return true;
     }
-    struct tt_slice_lane *lane = lane_of(timelines, action->thread);
+    struct tt_slice_lane *lane = slices_build_lane_of(timelines, action->thread);
     if (!lane || !begin_nested(timelines, lane, action, action->value, &row)) {
         return false;
     }
@@ -239,7 +245,7 @@ static inline bool whole(struct tt_timelines *timelines, const struct tt_action 
     if (action->thread == TT_NO_THREAD || action->value > UINT64_MAX - 1 - action->ticks) {
         return true;
     }
-    struct tt_slice_lane *lane = lane_of(timelines, action->thread);
+    struct tt_slice_lane *lane = slices_build_lane_of(timelines, action->thread);
     if (!lane || !begin_nested(timelines, lane, action, 0, &row)) {
         return false;
     }
@@ -268,12 +274,12 @@ static bool end_inner(struct tt_timelines *timelines, struct tt_slice_lane *lane
     return true;
 }
 
-static inline bool end(struct tt_timelines *timelines, const struct tt_action *action)
+static inline bool slices_build_end(struct tt_timelines *timelines, const struct tt_action *action)
 {
     if (action->thread == TT_NO_THREAD) {
         return true;
     }
-    struct tt_slice_lane *lane = lane_of(timelines, action->thread);
+    struct tt_slice_lane *lane = slices_build_lane_of(timelines, action->thread);
     if (!lane) {
         return false;
     }
@@ -310,18 +316,18 @@ static struct tt_slice_row *free_async_row(struct tt_timelines *timelines,
                                            uint64_t time, bool *deep)
 {
     uint32_t first = atomic_load_explicit(&lane->async, memory_order_relaxed) - 1;
-    struct tt_slice_row *last = NULL, *row = row_at(&timelines->slices, first);
+    struct tt_slice_row *last = NULL, *row = slices_build_row_at(&timelines->slices, first);
     while (row && (row->open || row->edge > time)) {
         last = row;
         row = row->upper;
     }
     *deep = !row && last && last->depth + 1u >= TT_SLICE_DEPTHS;
-    return row || *deep ? row : add_row(timelines, lane, thread, last, true);
+    return row || *deep ? row : slices_build_add_row(timelines, lane, thread, last, true);
 }
 
 bool tt_slices_async_begin(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    struct tt_slice_lane *lane = lane_of(timelines, action->thread);
+    struct tt_slice_lane *lane = slices_build_lane_of(timelines, action->thread);
     bool deep;
     if (!lane) {
         return false;
@@ -348,7 +354,8 @@ bool tt_slices_async_end(struct tt_timelines *timelines, const struct tt_action 
                     "end of a slice that did not begin");
         return true;
     }
-    struct tt_slice_row *row = row_at(&timelines->slices, edge.what); /* none: it was too deep */
+    struct tt_slice_row *row =
+        slices_build_row_at(&timelines->slices, edge.what); /* none: it was too deep */
     bool open = row && row->open && row->edge == edge.ticks && row->id == action->value;
     return !open || row_end(timelines, row, action->ticks, false);
 }
@@ -358,7 +365,7 @@ bool tt_slices_async_end(struct tt_timelines *timelines, const struct tt_action 
 /* Cuts the open slice of a row. */
 static bool row_cut(struct tt_timelines *timelines, struct tt_slice_row *row, uint64_t from)
 {
-    struct tt_slice_lane *lane = lane_of(timelines, row->thread);
+    struct tt_slice_lane *lane = slices_build_lane_of(timelines, row->thread);
     bool ok = row_end(timelines, row, from > row->edge ? from : row->edge, true);
     lane->cut += lane->deep + !row->async;
     lane->deep = 0;
@@ -375,7 +382,7 @@ bool tt_slices_lost(struct tt_timelines *timelines, const struct tt_action *acti
     bool ok = true;
     for (size_t i = 0; i < slices->open_count; i++) {
         uint32_t number = slices->open[i];
-        struct tt_slice_row *row = row_at(slices, number);
+        struct tt_slice_row *row = slices_build_row_at(slices, number);
         if (row->open && row->stream != action->state) {
             slices->open[kept++] = number;
             continue;
@@ -391,12 +398,12 @@ bool tt_slices_lost(struct tt_timelines *timelines, const struct tt_action *acti
 
 bool tt_slices_begin(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    return begin(timelines, action);
+    return slices_build_begin(timelines, action);
 }
 
 bool tt_slices_end(struct tt_timelines *timelines, const struct tt_action *action)
 {
-    return end(timelines, action);
+    return slices_build_end(timelines, action);
 }
 
 bool tt_slices_whole(struct tt_timelines *timelines, const struct tt_action *action)
@@ -404,13 +411,14 @@ bool tt_slices_whole(struct tt_timelines *timelines, const struct tt_action *act
     return whole(timelines, action);
 }
 
-static inline bool handle(struct tt_timelines *timelines, const struct tt_action *action)
+static inline bool slices_build_handle(struct tt_timelines *timelines,
+                                       const struct tt_action *action)
 {
     switch (action->kind) {
     case TT_ACTION_SLICE_BEGIN:
-        return begin(timelines, action);
+        return slices_build_begin(timelines, action);
     case TT_ACTION_SLICE_END:
-        return end(timelines, action);
+        return slices_build_end(timelines, action);
     case TT_ACTION_SLICE:
         return whole(timelines, action);
     case TT_ACTION_ASYNC_BEGIN:
@@ -428,7 +436,7 @@ bool tt_slices_feed(struct tt_timelines *timelines, const struct tt_action *acti
     for (uint32_t i = 0; i < count; i++) {
         uint32_t upcoming = list[i + AHEAD < count ? i + AHEAD : i];
         tt_column_index_prefetch(&timelines->slices.lane_at, actions[upcoming].thread);
-        if (!handle(timelines, &actions[list[i]])) {
+        if (!slices_build_handle(timelines, &actions[list[i]])) {
             return false;
         }
     }

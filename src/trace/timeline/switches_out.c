@@ -46,15 +46,17 @@ bool tt_outs_add_late(struct tt_timelines *timelines, struct tt_lane *lane, uint
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static const struct tt_lane *lane_of(const struct tt_timelines *timelines, uint32_t thread)
+static const struct tt_lane *switches_out_lane_of(const struct tt_timelines *timelines,
+                                                  uint32_t thread)
 {
     return thread < tt_column_count(&timelines->lanes) ? tt_column_at(&timelines->lanes, thread)
                                                        : NULL;
 }
 
 /* Finds the last item of a CPU for the thread at `start`; returns false if there is none. */
-static bool find_occupation(const struct tt_timelines *timelines, const struct tt_track *occupants,
-                            uint32_t thread, uint64_t start, struct tt_track_place *place)
+static bool switches_out_find_occupation(const struct tt_timelines *timelines,
+                                         const struct tt_track *occupants, uint32_t thread,
+                                         uint64_t start, struct tt_track_place *place)
 {
     bool there = tt_track_find(occupants, start, place);
     while (there && !tt_timelines_gone(timelines)) {
@@ -82,7 +84,7 @@ static bool another_came(const struct tt_timelines *timelines, uint16_t number, 
         return false;
     }
     const struct tt_cpu_lane *cpu = tt_column_at(&timelines->cpus, number);
-    if (!find_occupation(timelines, &cpu->occupants, thread, start, &place)) {
+    if (!switches_out_find_occupation(timelines, &cpu->occupants, thread, start, &place)) {
         return false;
     }
     while (tt_track_next(&cpu->occupants, &place) && !tt_timelines_gone(timelines)) {
@@ -132,7 +134,7 @@ static enum tt_out pending_out(const struct tt_timelines *timelines, uint32_t th
 enum tt_out tt_thread_pending_out(const struct tt_timelines *timelines, uint32_t thread,
                                   uint64_t time, uint16_t *cpu)
 {
-    const struct tt_lane *lane = lane_of(timelines, thread);
+    const struct tt_lane *lane = switches_out_lane_of(timelines, thread);
     struct tt_track_place last;
     return lane && time > 0 && tt_track_find(&lane->states, time - 1, &last)
                ? pending_out(timelines, thread, lane, last, time, cpu)
@@ -191,7 +193,7 @@ static bool late_out_at(const struct tt_track *track, struct tt_track_place plac
 bool tt_late_out_find(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
                       struct tt_late_out *out)
 {
-    const struct tt_track *late = late_track(lane_of(timelines, thread));
+    const struct tt_track *late = late_track(switches_out_lane_of(timelines, thread));
     struct tt_track_place place;
     if (!late) {
         return false;
@@ -204,7 +206,7 @@ bool tt_late_out_find(const struct tt_timelines *timelines, uint32_t thread, uin
 bool tt_late_out_next(const struct tt_timelines *timelines, uint32_t thread,
                       struct tt_late_out *out)
 {
-    const struct tt_track *late = late_track(lane_of(timelines, thread));
+    const struct tt_track *late = late_track(switches_out_lane_of(timelines, thread));
     struct tt_track_place place = {out->chunk, out->slot};
     return late && tt_track_next(late, &place) && late_out_at(late, place, out);
 }

@@ -61,7 +61,7 @@ static void set_system(struct tt_system *system, const struct tt_format *format,
     system->ids_of_process = tt_format_has(format, TT_FORMAT_LOCAL_IDS);
 }
 
-static void keep(const struct tt_timelines *timelines, struct kept *kept)
+static void systems_keep(const struct tt_timelines *timelines, struct kept *kept)
 {
 #define X(type, name, member) kept->name = timelines->member;
     LASTING(X)
@@ -98,7 +98,7 @@ bool tt_systems_init(struct tt_timelines *timelines)
         set_system(system, member->capture->format, member->first_state);
         system->salt = tt_merge_salt(merge, i);
         system->number = (uint8_t)member->capture->space;
-        keep(timelines, &systems->kept[i]);
+        systems_keep(timelines, &systems->kept[i]);
         atomic_init(&systems->ends[i], UINT64_MAX);
     }
     timelines->system = systems->of_member[0];
@@ -120,7 +120,7 @@ void tt_systems_select(struct tt_timelines *timelines, uint64_t pos)
     systems->member = member;
     timelines->system = systems->of_member[member];
     if (timelines->system.number != before) {
-        keep(timelines, &systems->kept[before]);
+        systems_keep(timelines, &systems->kept[before]);
         resume(timelines, &systems->kept[timelines->system.number]);
     }
 }

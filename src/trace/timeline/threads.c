@@ -32,7 +32,8 @@ uint64_t tt_timelines_end(const struct tt_timelines *timelines)
     return atomic_load_explicit(&timelines->end, memory_order_acquire);
 }
 
-static const struct tt_lane *lane_of(const struct tt_timelines *timelines, uint32_t thread)
+static const struct tt_lane *timeline_threads_lane_of(const struct tt_timelines *timelines,
+                                                      uint32_t thread)
 {
     return thread < tt_column_count(&timelines->lanes) ? tt_column_at(&timelines->lanes, thread)
                                                        : NULL;
@@ -69,7 +70,7 @@ uint64_t tt_timelines_intervals(const struct tt_timelines *timelines)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-static struct tt_track_place place_of(struct tt_interval_at at)
+static struct tt_track_place timeline_threads_place_of(struct tt_interval_at at)
 {
     struct tt_track_place place = {at.chunk, at.slot};
     return place;
@@ -88,7 +89,7 @@ static bool is_open_end(uint32_t value)
 }
 
 /* Returns whether the lane ends with this item. */
-static bool is_end(const struct tt_lane *lane, struct tt_track_place place)
+static bool timeline_threads_is_end(const struct tt_lane *lane, struct tt_track_place place)
 {
     return VALUE_STATE(tt_track_item(&lane->states, place).value) == VALUE_ENDED;
 }
@@ -96,7 +97,7 @@ static bool is_end(const struct tt_lane *lane, struct tt_track_place place)
 bool tt_interval_find(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
                       struct tt_interval_at *at)
 {
-    const struct tt_lane *lane = lane_of(timelines, thread);
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, thread);
     struct tt_track_place place;
     if (!lane || !tt_track_find(&lane->states, ticks, &place)) {
         return false;
@@ -115,7 +116,7 @@ bool tt_interval_find(const struct tt_timelines *timelines, uint32_t thread, uin
 bool tt_interval_first(const struct tt_timelines *timelines, uint32_t thread,
                        struct tt_interval_at *at)
 {
-    const struct tt_lane *lane = lane_of(timelines, thread);
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, thread);
     struct tt_track_place place;
     if (!lane || !tt_track_first(&lane->states, &place)) {
         return false;
@@ -124,12 +125,12 @@ bool tt_interval_first(const struct tt_timelines *timelines, uint32_t thread,
     return true;
 }
 
-static bool step(const struct tt_timelines *timelines, struct tt_interval_at *at,
-                 bool (*move)(const struct tt_track *, struct tt_track_place *))
+static bool timeline_threads_step(const struct tt_timelines *timelines, struct tt_interval_at *at,
+                                  bool (*move)(const struct tt_track *, struct tt_track_place *))
 {
-    const struct tt_lane *lane = lane_of(timelines, at->thread);
-    struct tt_track_place place = place_of(*at);
-    if (!lane || !move(&lane->states, &place) || is_end(lane, place)) {
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, at->thread);
+    struct tt_track_place place = timeline_threads_place_of(*at);
+    if (!lane || !move(&lane->states, &place) || timeline_threads_is_end(lane, place)) {
         return false;
     }
     *at = interval_at(at->thread, place);
@@ -138,12 +139,12 @@ static bool step(const struct tt_timelines *timelines, struct tt_interval_at *at
 
 bool tt_interval_next(const struct tt_timelines *timelines, struct tt_interval_at *at)
 {
-    return step(timelines, at, tt_track_next);
+    return timeline_threads_step(timelines, at, tt_track_next);
 }
 
 bool tt_interval_previous(const struct tt_timelines *timelines, struct tt_interval_at *at)
 {
-    return step(timelines, at, tt_track_previous);
+    return timeline_threads_step(timelines, at, tt_track_previous);
 }
 
 static struct tt_interval interval_of(const struct tt_timelines *timelines, uint32_t thread,
@@ -166,8 +167,8 @@ static struct tt_interval interval_of(const struct tt_timelines *timelines, uint
 
 struct tt_interval tt_interval_get(const struct tt_timelines *timelines, struct tt_interval_at at)
 {
-    const struct tt_lane *lane = lane_of(timelines, at.thread);
-    struct tt_track_place place = place_of(at), next = place;
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, at.thread);
+    struct tt_track_place place = timeline_threads_place_of(at), next = place;
     struct tt_track_item item = tt_track_item(&lane->states, place);
     struct tt_interval interval = interval_of(timelines, at.thread, item.value);
     interval.start = item.time;
@@ -184,7 +185,7 @@ struct tt_interval tt_interval_get(const struct tt_timelines *timelines, struct 
 uint32_t tt_intervals_read(const struct tt_timelines *timelines, struct tt_interval_at *at,
                            struct tt_interval intervals[TT_INTERVALS], bool *more)
 {
-    const struct tt_lane *lane = lane_of(timelines, at->thread);
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, at->thread);
     struct tt_track_page page;
     uint64_t timelines_end = tt_timelines_end(timelines);
     uint32_t done = 0, slot = at->slot;
@@ -203,9 +204,9 @@ uint32_t tt_intervals_read(const struct tt_timelines *timelines, struct tt_inter
     }
     at->chunk++;
     at->slot = 0;
-    *more = page.has_next && !is_end(lane, place_of(*at));
+    *more = page.has_next && !timeline_threads_is_end(lane, timeline_threads_place_of(*at));
     if (page.has_next && !*more && done > 0) {
-        uint32_t end = tt_track_item(&lane->states, place_of(*at)).value;
+        uint32_t end = tt_track_item(&lane->states, timeline_threads_place_of(*at)).value;
         intervals[done - 1].open = is_open_end(end);
     }
     return done;
@@ -213,15 +214,16 @@ uint32_t tt_intervals_read(const struct tt_timelines *timelines, struct tt_inter
 
 uint64_t tt_interval_index(const struct tt_timelines *timelines, struct tt_interval_at at)
 {
-    return tt_track_index(&lane_of(timelines, at.thread)->states, place_of(at));
+    return tt_track_index(&timeline_threads_lane_of(timelines, at.thread)->states,
+                          timeline_threads_place_of(at));
 }
 
 bool tt_interval_skip(const struct tt_timelines *timelines, struct tt_interval_at *at,
                       uint32_t count)
 {
-    const struct tt_lane *lane = lane_of(timelines, at->thread);
-    struct tt_track_place place = place_of(*at);
-    if (!tt_track_skip(&lane->states, &place, count) || is_end(lane, place)) {
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, at->thread);
+    struct tt_track_place place = timeline_threads_place_of(*at);
+    if (!tt_track_skip(&lane->states, &place, count) || timeline_threads_is_end(lane, place)) {
         return false;
     }
     *at = interval_at(at->thread, place);
@@ -239,7 +241,7 @@ static uint64_t class_before(const struct tt_lane *lane, uint32_t chunk, enum tt
 void tt_intervals_skip_short(const struct tt_timelines *timelines, struct tt_interval_at *at,
                              enum tt_class class_, uint64_t least)
 {
-    const struct tt_lane *lane = lane_of(timelines, at->thread);
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, at->thread);
     uint64_t chunks = tt_track_chunks(&lane->states), before;
     uint32_t chunk = at->chunk;
     if (at->slot > 0 || chunk + 1 >= chunks) {
@@ -263,7 +265,7 @@ void tt_intervals_skip_short(const struct tt_timelines *timelines, struct tt_int
 
 uint64_t tt_interval_count(const struct tt_timelines *timelines, uint32_t thread)
 {
-    const struct tt_lane *lane = lane_of(timelines, thread);
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, thread);
     return lane ? tt_track_count(&lane->states) : 0;
 }
 
@@ -281,8 +283,8 @@ static void add_ticks(const struct tt_timelines *timelines, uint32_t value, uint
     }
 }
 
-static void add_item(const struct tt_timelines *timelines, uint32_t value, uint64_t start,
-                     uint64_t end, uint64_t *sums)
+static void timeline_threads_add_item(const struct tt_timelines *timelines, uint32_t value,
+                                      uint64_t start, uint64_t end, uint64_t *sums)
 {
     add_ticks(timelines, value, start, end, sums);
     if (VALUE_STATE(value) == VALUE_ENDED ||
@@ -310,27 +312,29 @@ static struct lane_cut cut_lane(const struct tt_lane *lane, uint64_t time)
 }
 
 /* Adds the items of a page from `first` to the cut. */
-static void add_items(const struct tt_timelines *timelines, const struct tt_track_page *page,
-                      uint32_t first, const struct lane_cut *cut, uint64_t *sums)
+static void timeline_threads_add_items(const struct tt_timelines *timelines,
+                                       const struct tt_track_page *page, uint32_t first,
+                                       const struct lane_cut *cut, uint64_t *sums)
 {
     uint64_t timelines_end = tt_timelines_end(timelines);
     for (uint32_t i = first; i <= cut->last.slot; i++) {
         uint64_t end = tt_page_end(page, i, timelines_end);
-        add_item(timelines, page->value[i], tt_page_time(page, i),
-                 end < cut->time ? end : cut->time, sums);
+        timeline_threads_add_item(timelines, page->value[i], tt_page_time(page, i),
+                                  end < cut->time ? end : cut->time, sums);
     }
 }
 
 /* Subtracts the items of a page after the cut. */
-static void take_items(const struct tt_timelines *timelines, const struct tt_track_page *page,
-                       const struct lane_cut *cut, uint64_t *sums)
+static void subtract_items(const struct tt_timelines *timelines, const struct tt_track_page *page,
+                           const struct lane_cut *cut, uint64_t *sums)
 {
     uint64_t behind[LANE_SUMS] = {0};
     uint32_t slot = cut->last.slot;
     add_ticks(timelines, page->value[slot], cut->time, tt_page_end(page, slot, cut->time), behind);
     for (uint32_t i = slot + 1; i < page->count; i++) {
         uint64_t start = tt_page_time(page, i);
-        add_item(timelines, page->value[i], start, tt_page_end(page, i, start), behind);
+        timeline_threads_add_item(timelines, page->value[i], start, tt_page_end(page, i, start),
+                                  behind);
     }
     for (unsigned i = 0; i < LANE_SUMS; i++) {
         sums[i] -= behind[i];
@@ -352,10 +356,10 @@ static void lane_before(const struct tt_timelines *timelines, uint32_t thread,
     if (late && page.has_next) {
         struct tt_track_place behind = {cut->last.chunk + 1, 0};
         tt_track_sums(&lane->states, behind, sums);
-        take_items(timelines, &page, cut, sums);
+        subtract_items(timelines, &page, cut, sums);
     } else {
         tt_track_sums(&lane->states, cut->last, sums);
-        add_items(timelines, &page, 0, cut, sums);
+        timeline_threads_add_items(timelines, &page, 0, cut, sums);
     }
     tt_outs_before(timelines, thread, lane, cut->last, cut->time, sums);
 }
@@ -375,7 +379,7 @@ static void lane_within(const struct tt_timelines *timelines, uint32_t thread,
     tt_track_load(&lane->states, to->last.chunk, to->last.slot + 2, &page);
     uint64_t end = tt_page_end(&page, slot, tt_timelines_end(timelines));
     add_ticks(timelines, page.value[slot], from->time, end < to->time ? end : to->time, sums);
-    add_items(timelines, &page, slot + 1, to, sums);
+    timeline_threads_add_items(timelines, &page, slot + 1, to, sums);
     tt_outs_before(timelines, thread, lane, from->last, from->time, before);
     tt_outs_before(timelines, thread, lane, to->last, to->time, sums);
 }
@@ -384,7 +388,7 @@ void tt_thread_sum(const struct tt_timelines *timelines, uint32_t thread, uint64
                    uint64_t to, struct tt_thread_sums *out)
 {
     memset(out, 0, sizeof *out);
-    const struct tt_lane *lane = lane_of(timelines, thread);
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, thread);
     if (!lane || from >= to) {
         return;
     }
@@ -411,7 +415,7 @@ void tt_thread_sum(const struct tt_timelines *timelines, uint32_t thread, uint64
 void tt_thread_sum_prefetch(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
                             uint64_t to)
 {
-    const struct tt_lane *lane = lane_of(timelines, thread);
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, thread);
     if (lane && !tt_track_is_empty(&lane->states)) {
         const uint64_t times[2] = {from, to > 0 ? to - 1 : 0};
         tt_track_prefetch(&lane->states, times, 2);
@@ -420,7 +424,7 @@ void tt_thread_sum_prefetch(const struct tt_timelines *timelines, uint32_t threa
 
 int tt_thread_priority(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks)
 {
-    const struct tt_lane *lane = lane_of(timelines, thread);
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, thread);
     struct tt_track_place place;
     const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
     if (!more || !tt_track_find(&more->priorities, ticks, &place)) {
@@ -432,7 +436,7 @@ int tt_thread_priority(const struct tt_timelines *timelines, uint32_t thread, ui
 int tt_thread_priority_until(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
                              uint64_t *until)
 {
-    const struct tt_lane *lane = lane_of(timelines, thread);
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, thread);
     const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
     uint32_t value;
     *until = UINT64_MAX;
@@ -443,7 +447,7 @@ int tt_thread_priority_until(const struct tt_timelines *timelines, uint32_t thre
 bool tt_thread_priority_part(const struct tt_timelines *timelines, uint32_t thread, uint64_t to,
                              uint64_t *reached, uint64_t *work, int *min, int *max)
 {
-    const struct tt_lane *lane = lane_of(timelines, thread);
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, thread);
     struct tt_track_place place;
     const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
     if (!more || *reached >= to || tt_track_is_empty(&more->priorities)) {
@@ -509,7 +513,7 @@ static bool first_in(const struct tt_track *track, uint64_t from, uint64_t to,
 bool tt_thread_note(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
                     uint64_t to, uint64_t *ticks, uint32_t *type)
 {
-    const struct tt_lane *lane = lane_of(timelines, thread);
+    const struct tt_lane *lane = timeline_threads_lane_of(timelines, thread);
     struct tt_track_item item;
     const struct tt_track *notes = lane ? tt_lane_notes(lane) : NULL;
     if (!notes || !first_in(notes, from, to, &item)) {

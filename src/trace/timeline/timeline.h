@@ -320,7 +320,7 @@ bool tt_timelines_handle(struct tt_timelines *timelines, const struct tt_action 
 bool tt_timelines_handle_some(struct tt_timelines *timelines, const struct tt_action *actions,
                               const uint16_t *list, uint32_t count);
 /* Handles a note. Returns false when out of memory. */
-bool tt_notes_take(struct tt_timelines *timelines, const struct tt_action *action);
+bool tt_notes_handle(struct tt_timelines *timelines, const struct tt_action *action);
 /* Returns whether threads were recognised as idle after their time had been counted as busy. */
 bool tt_timelines_idle_changed(const struct tt_timelines *timelines);
 /* Extends the last intervals to `ticks`. */

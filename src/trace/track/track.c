@@ -25,7 +25,7 @@ void tt_track_init_wide(struct tt_track *track, uint32_t sum_count)
     track->wide = true;
 }
 
-static uint64_t state_of(const struct tt_track *track)
+static uint64_t track_state_of(const struct tt_track *track)
 {
     return atomic_load_explicit(&track->state, memory_order_acquire);
 }
@@ -45,7 +45,7 @@ static uint32_t tail_of(uint64_t state)
 /* Returns whether the tail still belongs to the chunk of `state`. Call after reading it. */
 static bool is_same_tail(const struct tt_track *track, uint64_t state)
 {
-    return packed_of(state_of(track)) == packed_of(state);
+    return packed_of(track_state_of(track)) == packed_of(state);
 }
 
 static uint32_t sums_of_chunk(const struct tt_track *track, uint64_t chunk)
@@ -66,7 +66,7 @@ static const struct tt_track_directory *directory_of(const struct tt_track *trac
 }
 
 /* Returns the block with a packed chunk. Half of all entries are in the newest one, and so on. */
-static const struct tt_track_directory *block_at(const struct tt_track *track, uint64_t chunk)
+static const struct tt_track_directory *track_block_at(const struct tt_track *track, uint64_t chunk)
 {
     const struct tt_track_directory *block = directory_of(track);
     while (chunk < block->first) {
@@ -76,16 +76,16 @@ static const struct tt_track_directory *block_at(const struct tt_track *track, u
 }
 
 /* Returns the entry of a packed chunk; only packed_at() makes its layout valid. */
-static const struct tt_track_entry *entry_at(const struct tt_track *track, uint64_t chunk)
+static const struct tt_track_entry *track_entry_at(const struct tt_track *track, uint64_t chunk)
 {
-    const struct tt_track_directory *block = block_at(track, chunk);
+    const struct tt_track_directory *block = track_block_at(track, chunk);
     return &block->entries[chunk - block->first];
 }
 
 /* Returns a packed chunk, which is unpacked from its store if it is used for the first time. */
 static struct packed packed_at(const struct tt_track *track, uint64_t chunk)
 {
-    const struct tt_track_directory *block = block_at(track, chunk);
+    const struct tt_track_directory *block = track_block_at(track, chunk);
     struct packed p = {.entry = &block->entries[chunk - block->first]};
     p.bytes = block->first == 0 && block->stored
                   ? tt_stored_chunk(block->stored, block->entries, chunk)
@@ -174,7 +174,7 @@ static void set_word(_Atomic uint32_t *words, uint32_t number, uint32_t word)
 }
 
 /* Returns the number of words before the sums of the tail. */
-static uint32_t words_of(const struct tt_track *track, uint32_t capacity)
+static uint32_t track_words_of(const struct tt_track *track, uint32_t capacity)
 {
     return (track->wide ? 3u : 2u) * capacity;
 }
@@ -216,7 +216,7 @@ static uint64_t count_packed(const struct tt_track *track, uint64_t chunks)
     if (chunks == 0) {
         return 0;
     }
-    const struct tt_track_entry *last = entry_at(track, chunks - 1);
+    const struct tt_track_entry *last = track_entry_at(track, chunks - 1);
     return tt_pack_first(last) + tt_pack_count(last);
 }
 
@@ -265,7 +265,7 @@ static void copy_words(uint32_t *to, const _Atomic uint32_t *words, uint32_t cou
     }
 }
 
-static void take_tail(const struct tt_track *track, uint64_t state, struct tt_pack_items *items)
+static void read_tail(const struct tt_track *track, uint64_t state, struct tt_pack_items *items)
 {
     const _Atomic uint32_t *words = tail_words(track);
     uint32_t capacity = tt_track_capacity(packed_of(state));
@@ -276,7 +276,7 @@ static void take_tail(const struct tt_track *track, uint64_t state, struct tt_pa
     copy_words(items->delta, words, items->count);
     copy_words(items->value, words + capacity, items->count);
     copy_words(items->more, words + 2 * capacity, track->wide ? items->count : 0);
-    words += words_of(track, capacity);
+    words += track_words_of(track, capacity);
     for (uint32_t i = 0; i < items->sum_count; i++) {
         items->sums[i] = tail_word(words, 2 * i) | (uint64_t)tail_word(words, 2 * i + 1) << 32;
     }
@@ -300,7 +300,7 @@ static bool pack_tail(struct tt_track *track, struct tt_arena *arena, uint64_t s
     const struct tt_track_directory *block;
     uint8_t packed[TT_PACK_MOST];
     prefetch_entry(track, packed_of(state));
-    take_tail(track, state, &items);
+    read_tail(track, state, &items);
     size_t size = tt_pack(&items, packed, &entry);
     struct tt_track_entry *room = entry_room(track, arena, packed_of(state), &block);
     uint8_t *bytes = room ? tt_arena_bytes(arena, size) : NULL;
@@ -317,14 +317,14 @@ static bool pack_tail(struct tt_track *track, struct tt_arena *arena, uint64_t s
 bool tt_track_begin_chunk(struct tt_track *track, struct tt_arena *arena, uint64_t time,
                           const uint64_t *sums)
 {
-    uint64_t state = state_of(track);
+    uint64_t state = track_state_of(track);
     if (tail_of(state) > 0 && !pack_tail(track, arena, state)) {
         return false;
     }
-    uint64_t number = packed_of(state_of(track));
+    uint64_t number = packed_of(track_state_of(track));
     uint32_t capacity = tt_track_capacity(number), sum_count = sums_of_chunk(track, number);
     if (track->capacity != capacity) {
-        size_t words = words_of(track, capacity) + 2 * (size_t)sum_count;
+        size_t words = track_words_of(track, capacity) + 2 * (size_t)sum_count;
         _Atomic uint32_t *tail = tt_arena_words(arena, words * sizeof *tail);
         if (!tail) {
             track->capacity = 0; /* the old tail does not fit this chunk */
@@ -333,7 +333,7 @@ bool tt_track_begin_chunk(struct tt_track *track, struct tt_arena *arena, uint64
         atomic_store_explicit(&track->tail, tail, memory_order_release);
         track->capacity = (uint8_t)capacity;
     }
-    _Atomic uint32_t *words = tail_words(track) + words_of(track, capacity);
+    _Atomic uint32_t *words = tail_words(track) + track_words_of(track, capacity);
     for (uint32_t i = 0; i < sum_count; i++) {
         set_word(words, 2 * i, (uint32_t)sums[i]);
         set_word(words, 2 * i + 1, (uint32_t)(sums[i] >> 32));
@@ -354,13 +354,13 @@ void tt_track_set_more(struct tt_track *track, uint32_t more)
 
 uint64_t tt_track_count(const struct tt_track *track)
 {
-    uint64_t state = state_of(track);
+    uint64_t state = track_state_of(track);
     return count_packed(track, packed_of(state)) + tail_of(state);
 }
 
 bool tt_track_find(const struct tt_track *track, uint64_t time, struct tt_track_place *place)
 {
-    uint64_t state = state_of(track), chunk;
+    uint64_t state = track_state_of(track), chunk;
     uint32_t slot;
     while (tail_of(state) > 0) {
         bool found = find_in_tail(track, state, time, &slot);
@@ -371,7 +371,7 @@ bool tt_track_find(const struct tt_track *track, uint64_t time, struct tt_track_
             *place = (struct tt_track_place){(uint32_t)packed_of(state), slot};
             return true;
         }
-        state = state_of(track);
+        state = track_state_of(track);
     }
     if (!find_packed(track, packed_of(state), time, &chunk)) {
         return false;
@@ -391,7 +391,7 @@ static inline void prefetch(const uint8_t *bytes, uint32_t count)
 
 void tt_track_prefetch(const struct tt_track *track, const uint64_t *times, uint32_t count)
 {
-    uint64_t packed = packed_of(state_of(track)), chunk, last = UINT64_MAX;
+    uint64_t packed = packed_of(track_state_of(track)), chunk, last = UINT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
         if (find_packed(track, packed, times[i], &chunk) && chunk != last) {
             struct packed p = packed_at(track, chunk);
@@ -420,7 +420,7 @@ static uint32_t packed_items(const struct tt_track_entry *entry)
 /* Returns the number of items of a chunk that existed when the state was read. */
 static uint32_t chunk_items(const struct tt_track *track, uint64_t state, uint32_t chunk)
 {
-    return chunk < packed_of(state) ? packed_items(entry_at(track, chunk)) : tail_of(state);
+    return chunk < packed_of(state) ? packed_items(track_entry_at(track, chunk)) : tail_of(state);
 }
 
 static uint64_t chunk_count(uint64_t state)
@@ -430,7 +430,7 @@ static uint64_t chunk_count(uint64_t state)
 
 bool tt_track_last(const struct tt_track *track, struct tt_track_place *place)
 {
-    uint64_t state = state_of(track);
+    uint64_t state = track_state_of(track);
     if (state == 0) {
         return false;
     }
@@ -441,7 +441,7 @@ bool tt_track_last(const struct tt_track *track, struct tt_track_place *place)
 
 bool tt_track_next(const struct tt_track *track, struct tt_track_place *place)
 {
-    uint64_t state = state_of(track);
+    uint64_t state = track_state_of(track);
     if (place->slot + 1 < chunk_items(track, state, place->chunk)) {
         place->slot++;
         return true;
@@ -470,7 +470,7 @@ bool tt_track_value_at(const struct tt_track *track, uint64_t time, uint32_t *va
 
 bool tt_track_skip(const struct tt_track *track, struct tt_track_place *place, uint32_t count)
 {
-    uint64_t state = state_of(track);
+    uint64_t state = track_state_of(track);
     uint64_t slot = place->slot + (uint64_t)count, chunk = place->chunk;
     for (; chunk < chunk_count(state); chunk++) {
         uint64_t items = chunk_items(track, state, (uint32_t)chunk);
@@ -491,7 +491,7 @@ bool tt_track_previous(const struct tt_track *track, struct tt_track_place *plac
     }
     if (place->chunk > 0) {
         place->chunk--;
-        place->slot = packed_items(entry_at(track, place->chunk)) - 1;
+        place->slot = packed_items(track_entry_at(track, place->chunk)) - 1;
         return true;
     }
     return false;
@@ -499,13 +499,13 @@ bool tt_track_previous(const struct tt_track *track, struct tt_track_place *plac
 
 bool tt_track_has(const struct tt_track *track, struct tt_track_place place)
 {
-    uint64_t state = state_of(track);
+    uint64_t state = track_state_of(track);
     return place.chunk < chunk_count(state) && place.slot < chunk_items(track, state, place.chunk);
 }
 
 struct tt_track_item tt_track_item(const struct tt_track *track, struct tt_track_place place)
 {
-    uint64_t state = state_of(track);
+    uint64_t state = track_state_of(track);
     if (place.chunk >= packed_of(state)) {
         struct tt_track_item item = tail_item(track, state, place.slot);
         if (is_same_tail(track, state)) {
@@ -520,7 +520,7 @@ struct tt_track_item tt_track_item(const struct tt_track *track, struct tt_track
 
 uint32_t tt_track_more(const struct tt_track *track, struct tt_track_place place)
 {
-    uint64_t state = state_of(track);
+    uint64_t state = track_state_of(track);
     if (place.chunk >= packed_of(state)) {
         uint32_t capacity = tt_track_capacity(packed_of(state));
         uint32_t more = tail_word(tail_words(track), 2 * capacity + place.slot);
@@ -548,7 +548,7 @@ static void load_next(const struct tt_track *track, uint64_t state, struct tt_tr
             return;
         }
     }
-    page->next = page->has_next ? entry_at(track, next)->base : 0;
+    page->next = page->has_next ? track_entry_at(track, next)->base : 0;
 }
 
 /* Returns false if the tail was packed meanwhile. */
@@ -572,13 +572,13 @@ static bool load_tail(const struct tt_track *track, uint64_t state, uint32_t lim
 void tt_track_load(const struct tt_track *track, uint32_t chunk, uint32_t limit,
                    struct tt_track_page *page)
 {
-    uint64_t state = state_of(track);
+    uint64_t state = track_state_of(track);
     page->chunk = chunk;
     while (chunk >= packed_of(state)) {
         if (load_tail(track, state, limit, page)) {
             return;
         }
-        state = state_of(track);
+        state = track_state_of(track);
     }
     struct packed p = packed_at(track, chunk);
     const struct tt_track_entry entry = *p.entry;
@@ -594,7 +594,7 @@ void tt_track_load(const struct tt_track *track, uint32_t chunk, uint32_t limit,
 void tt_track_load_more(const struct tt_track *track, const struct tt_track_page *page,
                         uint32_t limit, uint32_t more[TT_TRACK_CHUNK])
 {
-    uint64_t state = state_of(track);
+    uint64_t state = track_state_of(track);
     uint32_t count = min(limit, page->count);
     if (page->chunk >= packed_of(state)) {
         const _Atomic uint32_t *words = tail_words(track);
@@ -612,14 +612,14 @@ void tt_track_load_more(const struct tt_track *track, const struct tt_track_page
 
 void tt_track_sums(const struct tt_track *track, struct tt_track_place place, uint64_t *sums)
 {
-    uint64_t state = state_of(track);
+    uint64_t state = track_state_of(track);
     if (place.chunk == 0) {
         memset(sums, 0, track->sum_count * sizeof *sums);
         return;
     }
     if (place.chunk >= packed_of(state)) {
         const _Atomic uint32_t *words =
-            tail_words(track) + words_of(track, tt_track_capacity(packed_of(state)));
+            tail_words(track) + track_words_of(track, tt_track_capacity(packed_of(state)));
         for (uint32_t i = 0; i < track->sum_count; i++) {
             sums[i] = tail_word(words, 2 * i) | (uint64_t)tail_word(words, 2 * i + 1) << 32;
         }
@@ -633,8 +633,8 @@ void tt_track_sums(const struct tt_track *track, struct tt_track_place place, ui
 
 uint64_t tt_track_index(const struct tt_track *track, struct tt_track_place place)
 {
-    uint64_t packed = packed_of(state_of(track));
-    uint64_t before = place.chunk < packed ? tt_pack_first(entry_at(track, place.chunk))
+    uint64_t packed = packed_of(track_state_of(track));
+    uint64_t before = place.chunk < packed ? tt_pack_first(track_entry_at(track, place.chunk))
                                            : count_packed(track, packed);
     return before + place.slot;
 }
@@ -643,7 +643,7 @@ uint64_t tt_track_index(const struct tt_track *track, struct tt_track_place plac
 
 uint64_t tt_track_chunks(const struct tt_track *track)
 {
-    return chunk_count(state_of(track));
+    return chunk_count(track_state_of(track));
 }
 
 void tt_track_restore(struct tt_track *track, const struct tt_track_directory *directory,

@@ -6,12 +6,12 @@
 #define GROUP 64u
 
 /* Encodes a place as one word; 0: none. */
-static uint64_t pack(const struct tt_track_max *max)
+static uint64_t track_max_pack(const struct tt_track_max *max)
 {
     return max->any ? ((uint64_t)max->place.chunk * TT_TRACK_CHUNK + max->place.slot) + 1 : 0;
 }
 
-static struct tt_track_max unpack(const uint64_t *words)
+static struct tt_track_max track_max_unpack(const uint64_t *words)
 {
     struct tt_track_max max = {.key = words[0], .any = words[1] != 0};
     if (max.any) {
@@ -22,7 +22,7 @@ static struct tt_track_max unpack(const uint64_t *words)
 }
 
 /* Replaces *max by a larger item, or an equal earlier one. */
-static void take(struct tt_track_max *max, struct tt_track_max other)
+static void keep_max(struct tt_track_max *max, struct tt_track_max other)
 {
     if (!other.any) {
         return;
@@ -37,16 +37,16 @@ static void take(struct tt_track_max *max, struct tt_track_max other)
 void tt_track_maxima_put(const struct tt_track_maxima *maxima, uint64_t *sums)
 {
     struct tt_track_max group = maxima->group;
-    take(&group, maxima->chunk);
+    keep_max(&group, maxima->chunk);
     sums[0] = maxima->chunk.key;
-    sums[1] = pack(&maxima->chunk);
+    sums[1] = track_max_pack(&maxima->chunk);
     sums[2] = group.key;
-    sums[3] = pack(&group);
+    sums[3] = track_max_pack(&group);
 }
 
 void tt_track_maxima_begin_chunk(struct tt_track_maxima *maxima, uint32_t chunk)
 {
-    take(&maxima->group, maxima->chunk);
+    keep_max(&maxima->group, maxima->chunk);
     memset(&maxima->chunk, 0, sizeof maxima->chunk);
     if (chunk % GROUP == 0) {
         memset(&maxima->group, 0, sizeof maxima->group);
@@ -57,7 +57,7 @@ void tt_track_maxima_resume(struct tt_track_maxima *maxima, const uint64_t *sums
 {
     memset(maxima, 0, sizeof *maxima);
     if (chunk % GROUP != 0) {
-        maxima->group = unpack(sums + 2);
+        maxima->group = track_max_unpack(sums + 2);
     }
 }
 
@@ -76,7 +76,7 @@ struct tt_track_max tt_track_max_between(const struct tt_track *track, struct tt
         }
         struct tt_track_max max = {.place = at};
         max.any = key_of(owner, at, &max.key);
-        take(&best, max);
+        keep_max(&best, max);
     }
     if (whole > last.chunk) {
         return best;
@@ -87,16 +87,16 @@ struct tt_track_max tt_track_max_between(const struct tt_track *track, struct tt
         tt_track_sums(track, behind, sums);
         uint32_t group = (end - 1) / GROUP * GROUP;
         bool all = group >= whole;
-        struct tt_track_max max = unpack(sums + sum + (all ? 2 : 0));
+        struct tt_track_max max = track_max_unpack(sums + sum + (all ? 2 : 0));
         /* The position may be invalid in a damaged file. */
         max.any = max.any && max.place.chunk < end && tt_track_has(track, max.place);
-        take(&best, max);
+        keep_max(&best, max);
         end = all ? group : end - 1;
     }
     for (at = (struct tt_track_place){last.chunk, 0}; at.slot <= last.slot; at.slot++) {
         struct tt_track_max max = {.place = at};
         max.any = key_of(owner, at, &max.key);
-        take(&best, max);
+        keep_max(&best, max);
     }
     return best;
 }

@@ -10,7 +10,7 @@ static uint32_t bits_of(uint32_t number)
     return number > 0 ? tt_highest_bit(number) + 1 : 0;
 }
 
-static uint8_t bytes_of(uint64_t number)
+static uint8_t track_pack_bytes_of(uint64_t number)
 {
     return (uint8_t)(number > 0 ? tt_highest_bit(number) / 8 + 1 : 0);
 }
@@ -46,8 +46,8 @@ static inline void put_four(uint8_t *out, uint32_t number)
  * Appends two numbers to the pending bits, less than a byte, of those before. `bits` and `pair` are
  * constants at every call.
  */
-static inline uint64_t put_pair(uint8_t *out, const uint32_t *n, uint32_t bits, uint32_t pair,
-                                uint64_t held)
+static inline uint64_t track_pack_put_pair(uint8_t *out, const uint32_t *n, uint32_t bits,
+                                           uint32_t pair, uint64_t held)
 {
     uint32_t filled = pair * 2 * bits % 8;
     held |= (n[2 * pair] | (uint64_t)n[2 * pair + 1] << bits) << filled;
@@ -58,10 +58,10 @@ static inline uint64_t put_pair(uint8_t *out, const uint32_t *n, uint32_t bits, 
 /* Writes a group of numbers of at most 28 bits. */
 static inline void put_group(uint8_t *out, const uint32_t *n, uint32_t bits)
 {
-    uint64_t held = put_pair(out, n, bits, 0, 0);
-    held = put_pair(out, n, bits, 1, held);
-    held = put_pair(out, n, bits, 2, held);
-    put_pair(out, n, bits, 3, held);
+    uint64_t held = track_pack_put_pair(out, n, bits, 0, 0);
+    held = track_pack_put_pair(out, n, bits, 1, held);
+    held = track_pack_put_pair(out, n, bits, 2, held);
+    track_pack_put_pair(out, n, bits, 3, held);
 }
 
 /* Writes a group of numbers of at most 8 bits. */
@@ -191,7 +191,7 @@ struct bounds {
     uint32_t all;
 };
 
-static inline struct bounds bounds_of(const uint32_t *values, uint32_t count)
+static inline struct bounds track_pack_bounds_of(const uint32_t *values, uint32_t count)
 {
     int32_t least = INT32_MAX, most = INT32_MIN;
     uint32_t all = 0;
@@ -219,8 +219,9 @@ static uint8_t *put_values(uint8_t *out, const struct tt_pack_items *items,
                            struct tt_track_entry *entry, struct distinct *distinct)
 {
     /* A constant count lets compilers use vectors. */
-    struct bounds b = items->count == TT_TRACK_CHUNK ? bounds_of(items->value, TT_TRACK_CHUNK)
-                                                     : bounds_of(items->value, items->count);
+    struct bounds b = items->count == TT_TRACK_CHUNK
+                          ? track_pack_bounds_of(items->value, TT_TRACK_CHUNK)
+                          : track_pack_bounds_of(items->value, items->count);
     uint32_t direct = bits_of(b.all);
     distinct->origin = origin_of(b.least);
     distinct->bits = bits_of((uint32_t)b.most - tt_pack_origin(distinct->origin));
@@ -247,8 +248,8 @@ static uint8_t *put_distinct(uint8_t *out, struct distinct *distinct)
                        distinct->bits);
 }
 
-static uint8_t *put_more(uint8_t *out, const struct tt_pack_items *items,
-                         struct tt_track_entry *entry)
+static uint8_t *track_pack_put_more(uint8_t *out, const struct tt_pack_items *items,
+                                    struct tt_track_entry *entry)
 {
     uint32_t all = 0;
     for (uint32_t i = 0; items->wide && i < items->count; i++) {
@@ -264,20 +265,21 @@ static uint8_t *put_more(uint8_t *out, const struct tt_pack_items *items,
  * Writes the sums. Reverse order: the first sums are ticks, and the bytes read with them are then in
  * range. Sets *read_end to the end of the bytes that reading the sums accesses.
  */
-static uint8_t *put_sums(uint8_t *out, const uint64_t *sums, uint32_t count, uint8_t **read_end)
+static uint8_t *track_pack_put_sums(uint8_t *out, const uint64_t *sums, uint32_t count,
+                                    uint8_t **read_end)
 {
     uint8_t *widths = out;
     uint32_t odd = count % 2;
     out += (count + 1) / 2;
     *read_end = widths + 8 > out ? widths + 8 : out;
     if (odd != 0) {
-        uint8_t width = widths[count / 2] = bytes_of(sums[count - 1]);
+        uint8_t width = widths[count / 2] = track_pack_bytes_of(sums[count - 1]);
         put_eight(out, sums[count - 1]);
         *read_end = width > 0 ? out + 8 : *read_end;
         out += width;
     }
     for (uint32_t i = count - odd; i > 0; i -= 2) {
-        uint8_t high = bytes_of(sums[i - 1]), low = bytes_of(sums[i - 2]);
+        uint8_t high = track_pack_bytes_of(sums[i - 1]), low = track_pack_bytes_of(sums[i - 2]);
         widths[i / 2 - 1] = (uint8_t)(high << 4 | low);
         put_eight(out, sums[i - 1]);
         *read_end = high > 0 && out + 8 > *read_end ? out + 8 : *read_end;
@@ -336,11 +338,11 @@ size_t tt_pack(const struct tt_pack_items *items, uint8_t bytes[TT_PACK_MOST],
     entry->delta_bits = (uint8_t)bits_of(items->delta[items->count - 1]);
     out = put_numbers(out, items->delta, items->count, entry->delta_bits);
     out = put_values(out, items, entry, &d);
-    out = put_more(out, items, entry);
+    out = track_pack_put_more(out, items, entry);
     entry->distinct = (uint8_t)d.count;
     out = put_distinct(out, &d);
     uint8_t *read_end;
-    out = put_sums(out, items->sums, items->sum_count, &read_end);
+    out = track_pack_put_sums(out, items->sums, items->sum_count, &read_end);
     if (read_end > out) {
         memset(out, 0, (size_t)(read_end - out));
     }

@@ -27,7 +27,7 @@ struct stream {
 };
 
 /* Writes a number, or reads one of at most `most`. */
-static inline uint64_t pass(struct stream *stream, uint64_t number, uint64_t most)
+static inline uint64_t track_store_pass(struct stream *stream, uint64_t number, uint64_t most)
 {
     if (stream->writes) {
         stream->at = tt_varint_store(stream->at, number);
@@ -43,7 +43,7 @@ static inline uint64_t pass(struct stream *stream, uint64_t number, uint64_t mos
 static inline void pass_list(struct stream *stream, uint32_t *numbers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        numbers[i] = (uint32_t)pass(stream, numbers[i], UINT32_MAX);
+        numbers[i] = (uint32_t)track_store_pass(stream, numbers[i], UINT32_MAX);
     }
 }
 
@@ -57,13 +57,14 @@ static struct stream pass_group(struct stream s, struct tt_pack_items *items, ui
     for (struct tt_pack_items *chunk = items; chunk < items + count; chunk++) {
         uint32_t before = 0;
         for (uint32_t i = 0; i < chunk->count; i++) {
-            before += (uint32_t)pass(&s, chunk->delta[i] - before, UINT32_MAX - before);
+            before += (uint32_t)track_store_pass(&s, chunk->delta[i] - before, UINT32_MAX - before);
             chunk->delta[i] = before;
         }
         pass_list(&s, chunk->value, chunk->count);
         pass_list(&s, chunk->more, chunk->wide ? chunk->count : 0);
         for (uint32_t i = 0; i < chunk->sum_count; i++) {
-            uint64_t difference = pass(&s, tt_varint_fold(chunk->sums[i] - sums[i]), UINT64_MAX);
+            uint64_t difference =
+                track_store_pass(&s, tt_varint_fold(chunk->sums[i] - sums[i]), UINT64_MAX);
             sums[i] += tt_varint_unfold(difference);
             chunk->sums[i] = sums[i];
         }
@@ -113,7 +114,7 @@ bool tt_track_saver_failed(const struct tt_track_saver *saver)
 }
 
 /* Collects a chunk and its sums. */
-static void take_chunk(const struct tt_track *track, uint64_t chunk, struct tt_pack_items *items)
+static void collect_chunk(const struct tt_track *track, uint64_t chunk, struct tt_pack_items *items)
 {
     struct tt_track_page page;
     tt_track_load(track, (uint32_t)chunk, TT_TRACK_CHUNK, &page);
@@ -151,7 +152,7 @@ void tt_track_save(struct tt_track_saver *saver, const struct tt_track *track)
     for (uint64_t at = 0; at < chunks && !saver->failed; at += TT_STORE_GROUP) {
         uint32_t count = (uint32_t)(chunks - at < TT_STORE_GROUP ? chunks - at : TT_STORE_GROUP);
         for (uint32_t i = 0; i < count; i++) {
-            take_chunk(track, at + i, &saver->items[i]);
+            collect_chunk(track, at + i, &saver->items[i]);
         }
         tt_varint_put(saver->directories, put_frame(saver, count));
         for (uint32_t i = 0; i < count; i++) {

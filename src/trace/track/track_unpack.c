@@ -6,7 +6,7 @@
 #include "trace/track/track_pack.h"
 
 /* `bits` is a constant at every call. */
-static inline uint32_t number_at(const uint8_t *bytes, uint32_t slot, uint32_t bits)
+static inline uint32_t track_unpack_number_at(const uint8_t *bytes, uint32_t slot, uint32_t bits)
 {
     uint32_t at = slot * bits;
     return (uint32_t)(tt_pack_word(bytes + at / 8) >> at % 8 & ((UINT64_C(1) << bits) - 1));
@@ -15,14 +15,14 @@ static inline uint32_t number_at(const uint8_t *bytes, uint32_t slot, uint32_t b
 #define EIGHTS(bits)                                                                               \
     case bits:                                                                                     \
         for (; eights > 0; eights--, bytes += (bits), numbers += 8) {                              \
-            numbers[0] = number_at(bytes, 0, bits);                                                \
-            numbers[1] = number_at(bytes, 1, bits);                                                \
-            numbers[2] = number_at(bytes, 2, bits);                                                \
-            numbers[3] = number_at(bytes, 3, bits);                                                \
-            numbers[4] = number_at(bytes, 4, bits);                                                \
-            numbers[5] = number_at(bytes, 5, bits);                                                \
-            numbers[6] = number_at(bytes, 6, bits);                                                \
-            numbers[7] = number_at(bytes, 7, bits);                                                \
+            numbers[0] = track_unpack_number_at(bytes, 0, bits);                                   \
+            numbers[1] = track_unpack_number_at(bytes, 1, bits);                                   \
+            numbers[2] = track_unpack_number_at(bytes, 2, bits);                                   \
+            numbers[3] = track_unpack_number_at(bytes, 3, bits);                                   \
+            numbers[4] = track_unpack_number_at(bytes, 4, bits);                                   \
+            numbers[5] = track_unpack_number_at(bytes, 5, bits);                                   \
+            numbers[6] = track_unpack_number_at(bytes, 6, bits);                                   \
+            numbers[7] = track_unpack_number_at(bytes, 7, bits);                                   \
         }                                                                                          \
         break;
 #define EIGHTS_4(bits) EIGHTS(bits) EIGHTS((bits) + 1) EIGHTS((bits) + 2) EIGHTS((bits) + 3)

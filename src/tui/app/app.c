@@ -18,7 +18,7 @@
 
 /* ---- open, close ------------------------------------------------------------------------- */
 
-static void close_capture(struct tt_app *app)
+static void app_close_capture(struct tt_app *app)
 {
     struct tt_open_capture *opened = &app->ws.opened;
     tt_export_stop(app);
@@ -62,7 +62,7 @@ static struct tt_status start_capture(struct tt_app *app)
     return status;
 }
 
-static struct tt_status open_capture(struct tt_app *app, size_t path)
+static struct tt_status app_open_capture(struct tt_app *app, size_t path)
 {
     struct tt_open_capture *opened = &app->ws.opened;
     struct tt_trace_options options = app->options->trace;
@@ -141,11 +141,11 @@ static bool tell_damage(struct tt_app *app)
 }
 
 /* Replaces the current capture by `opened`. */
-static void take_opened(struct tt_app *app, const struct tt_open_capture *opened, bool same)
+static void show_opened(struct tt_app *app, const struct tt_open_capture *opened, bool same)
 {
     tt_find_detach(app);
     tt_why_close(&app->ws);
-    close_capture(app);
+    app_close_capture(app);
     app->ws.opened = *opened;
     if (same) {
         forget_made(app);
@@ -174,10 +174,10 @@ static struct tt_status open_beside(struct tt_app *app, size_t path, struct tt_t
 {
     const struct tt_open_capture shown = app->ws.opened;
     app->ws.opened = (struct tt_open_capture){.trace = reopened};
-    struct tt_status status = reopened ? start_capture(app) : open_capture(app, path);
+    struct tt_status status = reopened ? start_capture(app) : app_open_capture(app, path);
     *opened = app->ws.opened;
     if (tt_failed(&status)) {
-        close_capture(app);
+        app_close_capture(app);
     }
     app->ws.opened = shown;
     return status;
@@ -195,7 +195,7 @@ bool tt_app_show_numbered(struct tt_app *app, size_t path)
     tt_session_save(app);
     app->ws.trail.left = true;
     app->files.path = path;
-    take_opened(app, &opened, false);
+    show_opened(app, &opened, false);
     tt_session_restore(app);
     tt_session_settle(app);
     return true;
@@ -209,7 +209,7 @@ static struct tt_status show_again(struct tt_app *app, struct tt_trace *reopened
         tt_places_forget(&app->ws.trail, app->files.path);
     }
     if (!tt_failed(&status)) {
-        take_opened(app, &opened, same);
+        show_opened(app, &opened, same);
     }
     return status;
 }
@@ -423,7 +423,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     }
     if (!tt_failed(&status)) {
         app->ws.index.notify = notify;
-        status = open_capture(app, 0);
+        status = app_open_capture(app, 0);
         app->files.failed_path = tt_failed(&status) ? options->paths[0] : NULL;
     }
     if (!tt_failed(&status)) {
@@ -445,7 +445,7 @@ void tt_app_close(struct tt_app *app)
     tt_session_save_history(app);
     tt_session_drop(app);
     tt_find_detach(app);
-    close_capture(app);
+    app_close_capture(app);
     tt_query_definitions_free(&app->ws.query_definitions);
     tt_places_free(&app->ws.trail);
     close_states(tt_views, app->view_states, 0, TT_VIEW_COUNT);
@@ -540,7 +540,7 @@ bool tt_app_update(struct tt_app *app)
     changed |= tt_live_update(app);
     tt_places_keep(app);
     char note[TT_STATUS_TEXT];
-    if (tt_remote_files_take(&app->ws.remote, note)) {
+    if (tt_remote_files_pop_note(&app->ws.remote, note)) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "%s", note);
         changed = true;
     }

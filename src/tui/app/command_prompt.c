@@ -72,7 +72,7 @@ static struct tt_status check_argument(struct tt_app *app, const struct tt_comma
 }
 
 /* Returns the number of the character at a byte, from 1. */
-static uint32_t column_of(const char *text, size_t byte)
+static uint32_t command_prompt_column_of(const char *text, size_t byte)
 {
     uint32_t column = 1;
     for (size_t i = 0; i < byte; i++) {
@@ -101,7 +101,8 @@ static void prompt_edited(struct tt_app *app)
     } else if (line.command && line.argument[0]) {
         struct tt_status status = check_argument(app, &line);
         if (tt_failed(&status)) {
-            tt_line_edit_fail(&app->prompt.line, column_of(text, (size_t)(line.argument - text)),
+            tt_line_edit_fail(&app->prompt.line,
+                              command_prompt_column_of(text, (size_t)(line.argument - text)),
                               status.text);
         }
     }
@@ -142,7 +143,7 @@ static void prompt_hint(const struct tt_app *app, struct tt_text *text)
 
 /* ---- completion ----------------------------------------------------------------------------- */
 
-static void offer_names(struct tt_completion *completion)
+static void command_prompt_offer_names(struct tt_completion *completion)
 {
     const struct tt_command *command;
     for (unsigned i = 0; (command = tt_command_at(i)) != NULL; i++) {
@@ -259,7 +260,7 @@ static void offer_settings(struct tt_app *app, const char *argument, const char 
     }
 }
 
-static void offer_columns(const char *text, size_t caret, struct tt_completion *out)
+static void command_prompt_offer_columns(const char *text, size_t caret, struct tt_completion *out)
 {
     size_t word = caret;
     while (word > 0 && text[word - 1] != ' ') {
@@ -323,7 +324,7 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         offer_actions(line->argument, text, caret, out);
         break;
     case TT_ARGUMENT_COLUMNS:
-        offer_columns(text, caret, out);
+        command_prompt_offer_columns(text, caret, out);
         break;
     case TT_ARGUMENT_TABLE:
         tt_views[TT_VIEW_SUMMARY]->complete(&app->ws, text, from, caret, out);
@@ -362,7 +363,7 @@ static void prompt_complete(void *arg, const char *text, size_t caret, struct tt
         offer_argument(arg, &line, text, caret, out);
     } else if (caret <= line.length) {
         tt_completion_begin(out, text, 0, caret);
-        offer_names(out);
+        command_prompt_offer_names(out);
     }
 }
 

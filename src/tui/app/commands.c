@@ -13,7 +13,7 @@ bool tt_command_is_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_word(const char *word, const char *text, size_t length)
+static bool commands_is_word(const char *word, const char *text, size_t length)
 {
     return word[0] && strlen(word) == length && memcmp(word, text, length) == 0;
 }
@@ -28,8 +28,8 @@ struct tt_command_line tt_command_parse(const char *text)
     line.argument = rest + strspn(rest, " ");
     const struct tt_command *command;
     for (unsigned i = 0; !line.command && (command = tt_command_at(i)) != NULL; i++) {
-        if (is_word(command->name, text, line.length) ||
-            is_word(command->alias, text, line.length)) {
+        if (commands_is_word(command->name, text, line.length) ||
+            commands_is_word(command->alias, text, line.length)) {
             line.command = command;
         }
     }
@@ -68,7 +68,7 @@ static void close_why(struct tt_app *app, const struct tt_command *command)
     }
 }
 
-static struct tt_status run(struct tt_app *app, const char *text)
+static struct tt_status commands_run(struct tt_app *app, const char *text)
 {
     if (!tt_command_is_name(text[0])) {
         if (!text[0]) {
@@ -101,7 +101,7 @@ static struct tt_status run(struct tt_app *app, const char *text)
 void tt_command_run(struct tt_app *app, const char *text)
 {
     tt_app_layout(app);
-    struct tt_status status = run(app, text + strspn(text, " "));
+    struct tt_status status = commands_run(app, text + strspn(text, " "));
     if (tt_failed(&status)) {
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", status.text);
     }

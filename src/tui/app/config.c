@@ -29,7 +29,8 @@ struct reading {
         aliased[TT_DO_COUNT]; /* those of them by an alias, which a line for all does not change */
 };
 
-TT_PRINTF(3, 4) static void fail(struct reading *reading, unsigned line, const char *fmt, ...)
+TT_PRINTF(3, 4)
+static void config_fail(struct reading *reading, unsigned line, const char *fmt, ...)
 {
     char what[TT_STATUS_TEXT];
     va_list args;
@@ -47,7 +48,7 @@ TT_PRINTF(3, 4) static void fail(struct reading *reading, unsigned line, const c
  * Returns the next line for inih. Skips leading blanks, which inih would take for a continuation of
  * the previous line. Reports and skips a line too long for the buffer.
  */
-static char *next_line(char *out, int capacity, void *stream)
+static char *config_next_line(char *out, int capacity, void *stream)
 {
     struct reading *reading = stream;
     if (reading->length == 0) {
@@ -65,7 +66,7 @@ static char *next_line(char *out, int capacity, void *stream)
     reading->text += whole;
     reading->length -= whole;
     if (length + 3 > (size_t)capacity) {
-        fail(reading, reading->line, "line too long");
+        config_fail(reading, reading->line, "line too long");
         length = 0;
     }
     for (size_t i = 0; i < length; i++) {
@@ -112,7 +113,7 @@ static bool is_own_key(enum tt_do action, uint32_t wanted)
  * Removes the views' bindings of a key that the user binds to an action valid in every view; `given`:
  * not those of actions that the user has bound.
  */
-static void take_from_views(struct tt_keymap *keymap, const struct tt_binding *binding,
+static void unbind_in_views(struct tt_keymap *keymap, const struct tt_binding *binding,
                             const unsigned *given)
 {
     const unsigned views = (1u << TT_VIEW_COUNT) - 1;
@@ -144,21 +145,21 @@ static void set_keys(struct reading *reading, enum tt_do action, unsigned contex
         struct tt_binding binding = {TT_KEY_NONE, contexts, (uint16_t)action};
         size_t used = tt_key_parse(keys, strlen(keys), &binding.key);
         if (used == 0 || (keys[used] && keys[used] != ' ')) {
-            fail(reading, reading->line, "expected keys with blanks between, as j <Down> <C-d>: %s",
-                 keys);
+            config_fail(reading, reading->line,
+                        "expected keys with blanks between, as j <Down> <C-d>: %s", keys);
             reading->app->ws.term.keymap = before;
             return;
         }
         enum tt_do other = rival(reading, &binding);
         if (other != TT_DO_NOTHING) {
-            fail(reading, reading->line, "%.*s is already bound to %s", (int)used, keys,
-                 tt_do_at(other)->name);
+            config_fail(reading, reading->line, "%.*s is already bound to %s", (int)used, keys,
+                        tt_do_at(other)->name);
             reading->app->ws.term.keymap = before;
             return;
         }
-        take_from_views(&reading->app->ws.term.keymap, &binding, reading->given);
+        unbind_in_views(&reading->app->ws.term.keymap, &binding, reading->given);
         if (!tt_keymap_bind(&reading->app->ws.term.keymap, &binding)) {
-            fail(reading, reading->line, "too many keys");
+            config_fail(reading, reading->line, "too many keys");
         }
         keys += used;
         keys += strspn(keys, " ");
@@ -239,7 +240,7 @@ struct tt_status tt_config_map(struct tt_app *app, const char *text)
     }
     binding.action = (uint16_t)action;
     struct tt_keymap before = app->ws.term.keymap;
-    take_from_views(&app->ws.term.keymap, &binding, NULL);
+    unbind_in_views(&app->ws.term.keymap, &binding, NULL);
     if (!tt_keymap_bind(&app->ws.term.keymap, &binding)) {
         app->ws.term.keymap = before;
         return tt_error(TT_ERR_USAGE, "too many keys");
@@ -262,19 +263,19 @@ static int entry(void *user, const char *section, const char *name, const char *
         unsigned contexts;
         enum tt_do action = tt_do_find(name, strlen(name), &contexts);
         if (action == TT_DO_NOTHING) {
-            fail(reading, reading->line,
-                 "\"%.60s\" is not an action; tracetui --dump-config lists them", name);
+            config_fail(reading, reading->line,
+                        "\"%.60s\" is not an action; tracetui --dump-config lists them", name);
         } else {
             set_keys(reading, action, contexts, value);
         }
     } else if (strcmp(section, "sql") == 0) {
         status = tt_query_define(&reading->app->ws.query_definitions, name, value);
     } else {
-        fail(reading, reading->line, "expected [settings], [keys] or [sql] above it, not [%.40s]",
-             section);
+        config_fail(reading, reading->line,
+                    "expected [settings], [keys] or [sql] above it, not [%.40s]", section);
     }
     if (tt_failed(&status)) {
-        fail(reading, reading->line, "%s", status.text);
+        config_fail(reading, reading->line, "%s", status.text);
     }
     return 1;
 }
@@ -283,9 +284,9 @@ struct tt_status tt_config_apply(struct tt_app *app, const char *file, const cha
                                  size_t length)
 {
     struct reading r = {app, file, text, length, 0, tt_ok(), {0}, {0}};
-    int line = ini_parse_stream(next_line, &r, entry, &r);
+    int line = ini_parse_stream(config_next_line, &r, entry, &r);
     if (line > 0) {
-        fail(&r, (unsigned)line, "expected [settings], [keys], [sql], or NAME = VALUE");
+        config_fail(&r, (unsigned)line, "expected [settings], [keys], [sql], or NAME = VALUE");
     } else if (line < 0) {
         return tt_error_memory();
     }
@@ -331,7 +332,7 @@ struct wanted {
     size_t capacity;
 };
 
-static int take_wanted(void *user, const char *section, const char *name, const char *value)
+static int copy_wanted(void *user, const char *section, const char *name, const char *value)
 {
     const struct wanted *wanted = user;
     if (strcmp(section, "settings") == 0 && strcmp(name, wanted->name) == 0 &&
@@ -349,7 +350,7 @@ static struct tt_status read_lines(const char *path, ini_handler take, void *use
     struct tt_status status = read_config(path, &text, &length);
     if (text) {
         struct reading r = {.text = text, .length = length, .file = "", .status = tt_ok()};
-        ini_parse_stream(next_line, &r, take, user);
+        ini_parse_stream(config_next_line, &r, take, user);
         free(text);
     }
     return status;
@@ -359,7 +360,7 @@ struct tt_status tt_config_setting(const char *path, const char *name, char *val
 {
     struct wanted wanted = {name, value, capacity};
     value[0] = '\0';
-    return read_lines(path, take_wanted, &wanted);
+    return read_lines(path, copy_wanted, &wanted);
 }
 
 struct defining {
@@ -367,7 +368,7 @@ struct defining {
     struct tt_status status;
 };
 
-static int take_definition(void *user, const char *section, const char *name, const char *value)
+static int add_definition(void *user, const char *section, const char *name, const char *value)
 {
     struct defining *defining = user;
     if (strcmp(section, "sql") == 0 && !tt_failed(&defining->status)) {
@@ -379,7 +380,7 @@ static int take_definition(void *user, const char *section, const char *name, co
 struct tt_status tt_config_definitions(const char *path, struct tt_query_definitions *definitions)
 {
     struct defining d = {definitions, tt_ok()};
-    struct tt_status status = read_lines(path, take_definition, &d);
+    struct tt_status status = read_lines(path, add_definition, &d);
     return tt_failed(&status) ? status : d.status;
 }
 

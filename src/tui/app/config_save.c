@@ -264,7 +264,7 @@ static void edit_lines(struct edit *edit, const char *text, size_t length)
 }
 
 /* Replaces the file. The directories of the user's own file are created. */
-static struct tt_status store(const char *path, const struct tt_text *text)
+static struct tt_status config_save_store(const char *path, const struct tt_text *text)
 {
     struct tt_save save;
     if (!tt_xdg_make_directory(path)) {
@@ -306,7 +306,7 @@ struct tt_status tt_config_save(const struct tt_app *app, char *path, size_t cap
         edit_lines(&e, error == 0 ? text : "", length);
         status = out.used > TT_CONFIG_BYTES
                      ? tt_error(TT_ERR_USAGE, "%.120s: too long for a configuration", path)
-                     : store(path, &out);
+                     : config_save_store(path, &out);
     }
     free(buffer);
     free(text);

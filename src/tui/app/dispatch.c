@@ -404,7 +404,7 @@ static void key_action(struct tt_app *app, enum tt_do action)
     tt_app_act(app, action);
 }
 
-static void take_key(struct tt_app *app, uint32_t key)
+static void handle_key(struct tt_app *app, uint32_t key)
 {
     if (tt_prompt_paste(app, key)) {
         return;
@@ -443,7 +443,7 @@ void tt_app_key(struct tt_app *app, uint32_t key)
     app->session.user_acted = app->session.typed = true;
     app->asked_to_quit = app->asks_to_quit;
     app->asks_to_quit = false;
-    take_key(app, key);
+    handle_key(app, key);
     tt_places_keep(app);
     app->stale = true;
 }

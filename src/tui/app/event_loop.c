@@ -139,7 +139,7 @@ static void repaint_due(struct loop *loop)
     }
 }
 
-static void draw(struct loop *loop, enum tt_pace_reason reason)
+static void event_loop_draw(struct loop *loop, enum tt_pace_reason reason)
 {
     if (tt_screen_is_resized(loop->screen)) {
         refit_resized(loop); /* the signal comes later, or is lost */
@@ -181,13 +181,13 @@ static void suspend(struct loop *loop)
 {
     tt_screen_leave(loop->screen);
     tt_signals_stop();
-    tt_signals_take(); /* consumes the SIGCONT handled here */
+    tt_signals_pop(); /* consumes the SIGCONT handled here */
     resume_screen(loop);
 }
 
-static void take_signals(struct loop *loop)
+static void handle_signals(struct loop *loop)
 {
-    struct tt_signals signals = tt_signals_take();
+    struct tt_signals signals = tt_signals_pop();
     if (signals.end) {
         loop->signal = signals.end;
     }
@@ -223,7 +223,7 @@ static void keep_modes(struct loop *loop)
 }
 
 /* Adopts the background that the terminal has reported, in a frame of its own. */
-static void take_background(struct loop *loop)
+static void adopt_background(struct loop *loop)
 {
     const struct tt_background *background = tt_screen_background(loop->screen);
     struct tt_terminal *term = &loop->app->ws.term;
@@ -268,7 +268,7 @@ static void count_wait(struct loop *loop)
     loop->own = own;
 }
 
-static void take_keys(struct loop *loop)
+static void handle_keys(struct loop *loop)
 {
     uint32_t key;
     count_wait(loop);
@@ -321,7 +321,7 @@ static void echo(struct loop *loop)
 {
     if (loop->dirty && loop->app->prompt.line.open &&
         tt_screen_wait(loop->screen, TT_PACE_KEY) == 0) {
-        draw(loop, TT_PACE_KEY);
+        event_loop_draw(loop, TT_PACE_KEY);
     }
 }
 
@@ -471,9 +471,9 @@ static void draw_due(struct loop *loop)
     bool searching = tt_app_working(loop->app) && !news;
     if (loop->dirty && !searching && !loop->held &&
         tt_screen_wait(loop->screen, TT_PACE_KEY) == 0) {
-        draw(loop, loop->cut ? TT_PACE_REST_OF_KEY : TT_PACE_KEY);
+        event_loop_draw(loop, loop->cut ? TT_PACE_REST_OF_KEY : TT_PACE_KEY);
     } else if (news) {
-        draw(loop, TT_PACE_NEWS);
+        event_loop_draw(loop, TT_PACE_NEWS);
     }
 }
 
@@ -495,10 +495,10 @@ struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen,
         loop.dirty |= tt_app_repair(app);
         wait_for_something(&loop);
         keep_modes(&loop);
-        take_keys(&loop);
-        take_background(&loop);
+        handle_keys(&loop);
+        adopt_background(&loop);
         echo(&loop);
-        take_signals(&loop);
+        handle_signals(&loop);
     }
     *signal = loop.signal;
     return loop.status;

@@ -57,8 +57,8 @@ static bool is_csv(const char *path)
 /* ---- events --------------------------------------------------------------------------------- */
 
 /* Appends an event as a row of CSV; NULL: the header. */
-static void put_event(struct tt_text *text, const struct tt_app *app, const struct tt_event *event,
-                      const struct tt_args *args)
+static void export_put_event(struct tt_text *text, const struct tt_app *app,
+                             const struct tt_event *event, const struct tt_args *args)
 {
     const struct tt_capture *capture = app->ws.opened.capture;
     const struct tt_event none = {.thread = TT_NO_THREAD};
@@ -88,7 +88,7 @@ static bool write_event(struct tt_app *app, const struct tt_event *event, struct
     struct tt_text text = tt_text_of(line, LINE_BYTES);
     tt_events_describe(export->events, event, args);
     if (export->csv) {
-        put_event(&text, app, event, args);
+        export_put_event(&text, app, event, args);
     } else {
         tt_line_event(&text, app->ws.opened.capture, event, args,
                       app->ws.index.progress.first_ticks);
@@ -98,7 +98,7 @@ static bool write_event(struct tt_app *app, const struct tt_event *event, struct
 }
 
 /* Begins to write rows in steps; `first` to `end` are for the progress. */
-static void begin_rows(struct tt_app *app, uint64_t first, uint64_t end)
+static void export_begin_rows(struct tt_app *app, uint64_t first, uint64_t end)
 {
     struct tt_export *export = &app->writing;
     export->first = export->at = first;
@@ -116,11 +116,11 @@ static struct tt_status start_events(struct tt_app *app, const char *path)
         tt_save_abandon(&export->save);
         return tt_error_memory();
     }
-    begin_rows(app, 0, tt_visible_count(&app->ws));
+    export_begin_rows(app, 0, tt_visible_count(&app->ws));
     if (export->csv) {
         char line[LINE_BYTES];
         struct tt_text text = tt_text_of(line, sizeof line);
-        put_event(&text, app, NULL, NULL);
+        export_put_event(&text, app, NULL, NULL);
         fwrite(line, 1, text.used, export->save.file);
     }
     return tt_ok();
@@ -168,7 +168,7 @@ static bool write_some(struct tt_app *app, struct tt_args *args, char *line,
     return export->at < export->end;
 }
 
-static bool step_events(struct tt_app *app, uint64_t until)
+static bool export_step_events(struct tt_app *app, uint64_t until)
 {
     struct tt_status status = tt_ok();
     struct tt_args *args = malloc(sizeof *args);
@@ -192,12 +192,12 @@ static bool step_events(struct tt_app *app, uint64_t until)
 
 /* ---- FXT ------------------------------------------------------------------------------------ */
 
-static bool write_bytes(void *arg, const char *bytes, size_t length)
+static bool app_export_write_bytes(void *arg, const char *bytes, size_t length)
 {
     return fwrite(bytes, 1, length, arg) == length;
 }
 
-static bool is_shown(void *arg, uint64_t row)
+static bool export_is_shown(void *arg, uint64_t row)
 {
     return tt_visible_has(arg, row);
 }
@@ -209,7 +209,7 @@ static struct tt_export_request fxt_request(struct tt_app *app)
     struct tt_export_request request = {.trace = ws->opened.trace,
                                         .end_row = tt_events_rows(events),
                                         .to = UINT64_MAX,
-                                        .write = write_bytes,
+                                        .write = app_export_write_bytes,
                                         .write_arg = app->writing.save.file};
     uint64_t from, to;
     if (tt_viewport_selection(&ws->nav.viewport, &from, &to)) {
@@ -219,7 +219,7 @@ static struct tt_export_request fxt_request(struct tt_app *app)
         request.end_row = tt_events_row_at_time(events, to);
     }
     if (!tt_filter_stack_all_shown(&ws->filters.stack)) {
-        request.subset.wanted = is_shown;
+        request.subset.wanted = export_is_shown;
         request.subset.wanted_arg = ws;
     }
     return request;
@@ -234,7 +234,7 @@ static struct tt_status begin_fxt(struct tt_app *app)
         tt_save_abandon(&export->save);
         return status;
     }
-    begin_rows(app, request.first_row, request.end_row);
+    export_begin_rows(app, request.first_row, request.end_row);
     return status;
 }
 
@@ -269,7 +269,7 @@ static struct tt_excerpt_request excerpt_request(struct tt_app *app)
 }
 
 /* Takes the marks of the program for the session beside the part. */
-static void take_marks(struct tt_app *app)
+static void copy_marks(struct tt_app *app)
 {
     struct tt_export *export = &app->writing;
     export->mark_count = 0;
@@ -325,7 +325,7 @@ static struct tt_status begin_excerpt(struct tt_app *app)
         tt_save_abandon(&export->session);
         return status;
     }
-    begin_rows(app, 0, 100); /* percent */
+    export_begin_rows(app, 0, 100); /* percent */
     return status;
 }
 
@@ -405,7 +405,7 @@ bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
     return app->writing.fxt       ? step_fxt(app, until)
            : app->writing.excerpt ? step_excerpt(app, until)
            : app->writing.table   ? step_table(app, until)
-                                  : step_events(app, until);
+                                  : export_step_events(app, until);
 }
 
 void tt_export_stop(struct tt_app *app)
@@ -473,7 +473,8 @@ static struct tt_status write_picture(struct tt_app *app, enum tt_picture kind, 
 {
     struct tt_save *save = &app->writing.save;
     tt_app_draw(app); /* without the prompt of the command */
-    struct tt_status status = tt_export_frame(app, kind, colors, write_bytes, save->file);
+    struct tt_status status =
+        tt_export_frame(app, kind, colors, app_export_write_bytes, save->file);
     if (tt_failed(&status)) {
         tt_save_abandon(save);
         return status;
@@ -522,7 +523,7 @@ static struct tt_status begin_table(struct tt_app *app, const struct tt_view *vi
 {
     app->writing.table = view;
     app->writing.table_state = state;
-    begin_rows(app, 0, 0);
+    export_begin_rows(app, 0, 0);
     return tt_ok();
 }
 
@@ -627,7 +628,7 @@ static struct tt_status check_idle(const struct tt_app *app, bool known)
 }
 
 /* Opens the file for a capture, once everything of the present one is known. */
-static struct tt_status open_capture(struct tt_app *app, const char *path, bool overwrite)
+static struct tt_status export_open_capture(struct tt_app *app, const char *path, bool overwrite)
 {
     struct tt_status status = check_idle(app, true);
     if (!tt_failed(&status) && app->ws.index.following.live.follows) {
@@ -638,7 +639,7 @@ static struct tt_status open_capture(struct tt_app *app, const char *path, bool 
 
 struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool overwrite)
 {
-    struct tt_status status = open_capture(app, path, overwrite);
+    struct tt_status status = export_open_capture(app, path, overwrite);
     return tt_failed(&status) ? status : begin_fxt(app);
 }
 
@@ -654,13 +655,13 @@ struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, b
                                          bool with_marks)
 {
     struct tt_export *export = &app->writing;
-    struct tt_status status = open_capture(app, path, overwrite);
+    struct tt_status status = export_open_capture(app, path, overwrite);
     if (tt_failed(&status)) {
         return status;
     }
     export->mark_count = 0;
     if (with_marks) {
-        take_marks(app);
+        copy_marks(app);
         status = open_session(export, overwrite);
     }
     if (tt_failed(&status)) {

@@ -43,8 +43,8 @@ struct line {
     const struct tt_wake *wake; /* NULL: none */
 };
 
-static void put_time(struct tt_fields *fields, const struct lanes *lanes, const char *key,
-                     uint64_t ticks)
+static void export_lanes_put_time(struct tt_fields *fields, const struct lanes *lanes,
+                                  const char *key, uint64_t ticks)
 {
     uint64_t first = lanes->app->ws.index.progress.first_ticks;
     if (tt_field_key(fields, key)) {
@@ -71,7 +71,7 @@ static void put_wake(struct tt_fields *fields, const struct lanes *lanes,
 }
 
 /* Writes a line, or the header: NULL. */
-static void put_line(struct lanes *lanes, const struct line *line)
+static void export_lanes_put_line(struct lanes *lanes, const struct line *line)
 {
     char buffer[LINE_BYTES];
     const struct line none = {.thread = TT_NO_THREAD};
@@ -82,8 +82,8 @@ static void put_line(struct lanes *lanes, const struct line *line)
     line = line ? line : &none;
     tt_field_thread(&fields, lanes->capture, "thread", line->thread);
     tt_field_text(&fields, "state", line->state);
-    put_time(&fields, lanes, clock ? "from_s" : "from_ticks", line->from);
-    put_time(&fields, lanes, clock ? "to_s" : "to_ticks", line->to);
+    export_lanes_put_time(&fields, lanes, clock ? "from_s" : "from_ticks", line->from);
+    export_lanes_put_time(&fields, lanes, clock ? "to_s" : "to_ticks", line->to);
     tt_field_number(&fields, "cpu", line->cpu != TT_NO_CPU, line->cpu);
     put_wake(&fields, lanes, line->wake);
     tt_fields_end(&fields);
@@ -93,16 +93,17 @@ static void put_line(struct lanes *lanes, const struct line *line)
 /* ---- threads ------------------------------------------------------------------------------ */
 
 /* Finds the first interval that overlaps the range; false if there is none. */
-static bool first_interval(const struct lanes *lanes, uint32_t thread, struct tt_interval_at *at)
+static bool export_lanes_first_interval(const struct lanes *lanes, uint32_t thread,
+                                        struct tt_interval_at *at)
 {
     return tt_interval_find(lanes->timelines, thread, lanes->from, at) ||
            tt_interval_first(lanes->timelines, thread, at);
 }
 
-static uint64_t count_thread(const struct lanes *lanes, uint32_t thread)
+static uint64_t export_lanes_count_thread(const struct lanes *lanes, uint32_t thread)
 {
     struct tt_interval_at first, last;
-    if (!first_interval(lanes, thread, &first) ||
+    if (!export_lanes_first_interval(lanes, thread, &first) ||
         !tt_interval_find(lanes->timelines, thread, lanes->to, &last)) {
         return tt_interval_count(lanes->timelines, thread);
     }
@@ -118,16 +119,17 @@ static void put_interval(struct lanes *lanes, const struct tt_interval *interval
     if (ends) {
         tt_wake_find(lanes->wakes, interval, &wake);
     }
-    put_line(lanes,
-             &(struct line){interval->thread, lanes->capture->format->states[interval->state].name,
-                            interval->start, interval->end, runs ? interval->cpu : TT_NO_CPU,
-                            ends && wake.has_event ? &wake : NULL});
+    export_lanes_put_line(
+        lanes,
+        &(struct line){interval->thread, lanes->capture->format->states[interval->state].name,
+                       interval->start, interval->end, runs ? interval->cpu : TT_NO_CPU,
+                       ends && wake.has_event ? &wake : NULL});
 }
 
 static void put_thread_lane(struct lanes *lanes, uint32_t thread)
 {
     struct tt_interval_at at;
-    bool more = first_interval(lanes, thread, &at);
+    bool more = export_lanes_first_interval(lanes, thread, &at);
     while (more) {
         struct tt_interval interval = tt_interval_get(lanes->timelines, at);
         if (interval.start >= lanes->to) {
@@ -189,9 +191,9 @@ static void put_occupation(struct lanes *lanes, const struct tt_occupation *occu
                         : is_thread                                  ? "busy"
                         : occupation->occupant == TT_OCCUPANT_KERNEL ? "kernel"
                                                                      : "unknown";
-    put_line(lanes, &(struct line){is_thread ? occupation->occupant : TT_NO_THREAD, state,
-                                   occupation->start, occupation->end, occupation->cpu,
-                                   woken ? &wake : NULL});
+    export_lanes_put_line(lanes, &(struct line){is_thread ? occupation->occupant : TT_NO_THREAD,
+                                                state, occupation->start, occupation->end,
+                                                occupation->cpu, woken ? &wake : NULL});
 }
 
 static void put_cpu_lane(struct lanes *lanes, uint16_t cpu)
@@ -224,7 +226,7 @@ static uint64_t each_lane(struct lanes *lanes, bool write)
             continue;
         }
         if (!write) {
-            count += threads ? count_thread(lanes, i) : count_cpu(lanes, (uint16_t)i);
+            count += threads ? export_lanes_count_thread(lanes, i) : count_cpu(lanes, (uint16_t)i);
         } else if (threads) {
             put_thread_lane(lanes, i);
         } else {
@@ -241,7 +243,7 @@ static struct tt_status write_lanes(struct lanes *lanes, struct tt_text *what)
         return tt_error(TT_ERR_USAGE, "not written: %llu intervals; select a shorter range",
                         (unsigned long long)count);
     }
-    put_line(lanes, NULL);
+    export_lanes_put_line(lanes, NULL);
     each_lane(lanes, true);
     tt_text_u64(what, lanes->written);
     tt_text_str(what, " intervals");

@@ -30,14 +30,14 @@ struct reading {
 
 /* ---- where the caret is ------------------------------------------------------------------- */
 
-static bool is_blank(char c)
+static bool completion_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
 static bool ends_word(const struct reading *reading, char c)
 {
-    return is_blank(c) || c == '(' || c == ')' || c == ',' ||
+    return completion_is_blank(c) || c == '(' || c == ')' || c == ',' ||
            (reading->place == AT_TERM && strchr("=!<>~", c));
 }
 
@@ -66,7 +66,7 @@ static void skip_word(struct reading *reading)
     }
 }
 
-static bool is_word(const struct reading *reading, const char *word)
+static bool completion_is_word(const struct reading *reading, const char *word)
 {
     size_t length = strlen(word);
     return reading->at - reading->start == length &&
@@ -83,7 +83,7 @@ static void read_term(struct reading *reading)
         skip_word(reading);
         if (reading->at == reading->start) {
             reading->place = AT_NOTHING; /* not the beginning of a term */
-        } else if (reading->at < reading->end && !is_word(reading, "not")) {
+        } else if (reading->at < reading->end && !completion_is_word(reading, "not")) {
             reading->field = reading->text + reading->start;
             reading->field_length = reading->at - reading->start;
             reading->place = AT_OP;
@@ -103,12 +103,12 @@ static void read_op(struct reading *reading)
     }
     skip_word(reading);
     if (reading->at < reading->end || reading->at == reading->start) {
-        reading->in = is_word(reading, "in");
+        reading->in = completion_is_word(reading, "in");
         reading->place = reading->in ? AT_VALUE : AT_NOTHING;
     }
 }
 
-static void read_value(struct reading *reading)
+static void completion_read_value(struct reading *reading)
 {
     char c = reading->text[reading->at];
     if (c == '(' && reading->in && !reading->list) {
@@ -142,8 +142,9 @@ static void read_join(struct reading *reading)
         if (reading->at == reading->start) {
             reading->place = AT_NOTHING;
         } else if (reading->at < reading->end) {
-            reading->place =
-                is_word(reading, "and") || is_word(reading, "or") ? AT_TERM : AT_NOTHING;
+            reading->place = completion_is_word(reading, "and") || completion_is_word(reading, "or")
+                                 ? AT_TERM
+                                 : AT_NOTHING;
         }
     }
 }
@@ -152,7 +153,7 @@ static struct reading read_up_to(const char *text, size_t caret)
 {
     struct reading r = {.text = text, .end = caret};
     while (r.place != AT_NOTHING) {
-        while (r.at < r.end && is_blank(text[r.at])) {
+        while (r.at < r.end && completion_is_blank(text[r.at])) {
             r.at++;
         }
         r.start = r.at;
@@ -167,7 +168,7 @@ static struct reading read_up_to(const char *text, size_t caret)
             read_op(&r);
             break;
         case AT_VALUE:
-            read_value(&r);
+            completion_read_value(&r);
             break;
         default:
             read_join(&r);
@@ -218,7 +219,7 @@ static void offer_arguments(struct tt_app *app, struct tt_completion *out)
     }
 }
 
-static const struct tt_filter_field *field_of(const struct reading *reading)
+static const struct tt_filter_field *completion_field_of(const struct reading *reading)
 {
     const struct tt_filter_field *field;
     for (unsigned i = 0; (field = tt_filter_field_at(i)); i++) {
@@ -234,7 +235,7 @@ static const struct tt_filter_field *field_of(const struct reading *reading)
 
 static void offer_operators(const struct reading *reading, struct tt_completion *out)
 {
-    const struct tt_filter_field *field = field_of(reading);
+    const struct tt_filter_field *field = completion_field_of(reading);
     const char *at = field ? field->operators : "";
     while (*at) {
         char insert[8];
@@ -321,8 +322,8 @@ static void offer_types(struct tt_app *app, bool classes, struct tt_completion *
 }
 
 /* Offers the names of what an argument refers to. */
-static void offer_names(const struct tt_capture *capture, const char *arg, size_t length,
-                        struct tt_completion *out)
+static void completion_offer_names(const struct tt_capture *capture, const char *arg, size_t length,
+                                   struct tt_completion *out)
 {
     const struct tt_format *format = capture->format;
     bool peer = tt_arg_may_mean(format, arg, length, TT_ARG_PEER);
@@ -339,11 +340,11 @@ static void offer_names(const struct tt_capture *capture, const char *arg, size_
 static void offer_values(struct tt_app *app, const struct reading *reading,
                          struct tt_completion *out)
 {
-    const struct tt_filter_field *field = field_of(reading);
+    const struct tt_filter_field *field = completion_field_of(reading);
     const struct tt_capture *capture = app->ws.opened.capture;
     const char *name = field ? field->name : "";
     if (strncmp(name, "arg.", 4) == 0) {
-        offer_names(capture, reading->field + 4, reading->field_length - 4, out);
+        completion_offer_names(capture, reading->field + 4, reading->field_length - 4, out);
     } else if (strcmp(name, "thread") == 0) {
         offer_threads(capture, out);
     } else if (strcmp(name, "process") == 0) {

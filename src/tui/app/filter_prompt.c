@@ -73,7 +73,7 @@ void tt_find_prompt_name(struct tt_app *app, unsigned number)
 
 /* ---- typing ------------------------------------------------------------------------------- */
 
-static void check(struct tt_app *app)
+static void filter_prompt_check(struct tt_app *app)
 {
     struct tt_find *find = &app->ws.filters.find;
     struct tt_filter *filter;
@@ -145,7 +145,7 @@ static void run_typed(struct tt_app *app)
 /* ---- closing ------------------------------------------------------------------------------ */
 
 /* Accepts the typed text; if it is not valid, opens the prompt again. */
-static bool take_typed(struct tt_app *app)
+static bool accept_typed(struct tt_app *app)
 {
     bool good = true;
     if (app->prompt.line.length > 0) {
@@ -164,7 +164,7 @@ static bool take_typed(struct tt_app *app)
     }
     tt_line_edit_reopen(&app->prompt.line);
     if (!good) {
-        check(app);
+        filter_prompt_check(app);
     }
     return false;
 }
@@ -172,7 +172,7 @@ static bool take_typed(struct tt_app *app)
 static void accept_search(struct tt_app *app)
 {
     struct tt_find *find = &app->ws.filters.find;
-    if (!take_typed(app)) {
+    if (!accept_typed(app)) {
         return;
     }
     find->prompt = TT_FIND_PROMPT_NONE;
@@ -199,7 +199,7 @@ static void accept_filter(struct tt_app *app)
     unsigned number = stack->edited - 1;
     bool empty = app->prompt.line.length == 0;
     bool had = stack->before_edit.text[0] != '\0';
-    if (!take_typed(app)) {
+    if (!accept_typed(app)) {
         return;
     }
     tt_visible_place_cursor(&app->ws);
@@ -276,7 +276,7 @@ static void hint(const struct tt_app *app, struct tt_text *text)
 }
 
 const struct tt_line_edit_use tt_filter_prompt = {
-    .edited = check,
+    .edited = filter_prompt_check,
     .accepted = accept_filter,
     .cancelled = cancel,
     .complete = tt_find_complete,
@@ -284,7 +284,7 @@ const struct tt_line_edit_use tt_filter_prompt = {
 };
 
 const struct tt_line_edit_use tt_event_scan_prompt = {
-    .edited = check,
+    .edited = filter_prompt_check,
     .accepted = accept_search,
     .cancelled = cancel,
     .complete = tt_find_complete,

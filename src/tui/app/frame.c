@@ -136,7 +136,7 @@ static void draw_header(const struct tt_app *app, struct tt_area line)
 
 /* ---- status line -------------------------------------------------------------------------- */
 
-static void put_percent(struct tt_text *text, const char *what, unsigned percent)
+static void frame_put_percent(struct tt_text *text, const char *what, unsigned percent)
 {
     tt_text_str(text, what);
     tt_text_u64(text, percent);
@@ -154,14 +154,14 @@ static void progress_text(const struct tt_app *app, struct tt_text *text)
         return;
     }
     if (!progress->finished) {
-        put_percent(text, "indexing ", percent);
+        frame_put_percent(text, "indexing ", percent);
         tt_text_char(text, ' ');
         tt_units_count(text, progress->events);
         tt_text_str(text, " ev");
     } else if (tt_failed(&progress->status)) {
-        put_percent(text, "indexed ", percent);
+        frame_put_percent(text, "indexed ", percent);
     } else if (tt_filter_stack_busy(&app->ws.filters.stack)) {
-        put_percent(text, "filtering ", tt_filter_stack_percent(&app->ws.filters.stack));
+        frame_put_percent(text, "filtering ", tt_filter_stack_percent(&app->ws.filters.stack));
     }
 }
 
@@ -222,8 +222,8 @@ static int width_before(int width, const struct tt_text *progress)
 }
 
 /* Finds the last stretch that begins before `offset`, or the first one from there on; returns false if it is not near. */
-static bool find_stretch(const struct tt_capture *capture, uint64_t offset, bool before,
-                         struct tt_health_record *stretch)
+static bool frame_find_stretch(const struct tt_capture *capture, uint64_t offset, bool before,
+                               struct tt_health_record *stretch)
 {
     bool found = false;
     for (uint32_t i = 0; (i = tt_health_next(capture, TT_HEALTH_DAMAGED, i)) != UINT32_MAX; i++) {
@@ -248,9 +248,9 @@ static void stretch_text(const struct tt_workspace *ws, struct tt_text *text)
         return;
     }
     const uint64_t pos = ws->nav.cursor.event.pos, offset = tt_capture_offset(capture, pos);
-    bool is = find_stretch(capture, offset, false, &stretch) &&
+    bool is = frame_find_stretch(capture, offset, false, &stretch) &&
               tt_events_at_offset(ws->opened.events, stretch.offset, &at) && at.pos == pos;
-    is = is || (find_stretch(capture, offset, true, &stretch) &&
+    is = is || (frame_find_stretch(capture, offset, true, &stretch) &&
                 tt_events_at_offset(ws->opened.events, offset - 1, &at) &&
                 tt_capture_offset(capture, at.pos) <= stretch.offset);
     if (is) {
@@ -392,7 +392,7 @@ static void offer_key(const struct tt_app *app, enum tt_do action, struct tt_tex
 }
 
 /* Returns the word of an action in the footer, as the view or pane with the keys has it. */
-static const char *word_of(const struct tt_app *app, enum tt_do action)
+static const char *frame_word_of(const struct tt_app *app, enum tt_do action)
 {
     void *state;
     return tt_view_verb(tt_app_front(app, &state), action).footer;
@@ -401,7 +401,7 @@ static const char *word_of(const struct tt_app *app, enum tt_do action)
 /* Returns true if an action has no word of its own and shares that of the next: ", . state". */
 static bool shares_word(const struct tt_app *app, const enum tt_do *offer)
 {
-    return word_of(app, offer[0])[0] == '\0' && offer[1] != TT_DO_NOTHING;
+    return frame_word_of(app, offer[0])[0] == '\0' && offer[1] != TT_DO_NOTHING;
 }
 
 /* Returns the width of an offer and its keys in the footer; 0: it has no key. */
@@ -414,7 +414,7 @@ static int offer_width(const struct tt_app *app, const enum tt_do *offer)
     if (width > 0 && shares_word(app, offer)) {
         return width + 1 + offer_width(app, offer + 1);
     }
-    return width > 0 ? width + 1 + (int)strlen(word_of(app, offer[0])) : 0;
+    return width > 0 ? width + 1 + (int)strlen(frame_word_of(app, offer[0])) : 0;
 }
 
 static int draw_offer(const struct tt_app *app, struct tt_area line, int x, const enum tt_do *offer)
@@ -430,7 +430,7 @@ static int draw_offer(const struct tt_app *app, struct tt_area line, int x, cons
     if (shares_word(app, offer)) {
         return draw_offer(app, line, x + 1, offer + 1);
     }
-    x += 1 + tt_draw(line, x + 1, 0, line.width, TT_ROLE_FOOTER, word_of(app, offer[0]));
+    x += 1 + tt_draw(line, x + 1, 0, line.width, TT_ROLE_FOOTER, frame_word_of(app, offer[0]));
     return x + 2;
 }
 

@@ -15,7 +15,7 @@ static const unsigned windows[] = {0, 1, 10, 60};
 /* ---- the end --------------------------------------------------------------------------------- */
 
 /* Returns `seconds` in ticks; 1,000,000 per second if the capture has no clock. */
-static uint64_t ticks_of(const struct tt_app *app, unsigned seconds)
+static uint64_t app_live_ticks_of(const struct tt_app *app, unsigned seconds)
 {
     uint64_t hz = app->ws.opened.capture->clock_hz;
     return seconds * (hz ? hz : UINT64_C(1000000));
@@ -28,7 +28,7 @@ static void move_window(struct tt_app *app)
     struct tt_bounds bounds = tt_nav_bounds(&app->ws);
     app->ws.index.following.end = bounds.end;
     unsigned seconds = windows[app->ws.index.following.window];
-    uint64_t length = seconds ? ticks_of(app, seconds) : viewport->to - viewport->from;
+    uint64_t length = seconds ? app_live_ticks_of(app, seconds) : viewport->to - viewport->from;
     if ((viewport->all || viewport->to <= viewport->from) && seconds == 0) {
         return;
     }
@@ -65,13 +65,13 @@ static bool is_at_end(struct tt_app *app)
            app->ws.nav.cursor.row >= tt_visible_row(&app->ws, count - 1);
 }
 
-static void hold(struct tt_app *app)
+static void app_live_hold(struct tt_app *app)
 {
     app->ws.index.following.at_end = false;
     app->ws.index.following.held_rows = app->ws.index.rows;
 }
 
-static void follow(struct tt_app *app)
+static void app_live_follow(struct tt_app *app)
 {
     app->ws.index.following.at_end = true;
     move_to_end(app);
@@ -89,7 +89,7 @@ void tt_live_acted(struct tt_app *app, enum tt_do action)
     }
     bool at_end = is_at_end(app);
     if (state->at_end && !at_end) {
-        hold(app);
+        app_live_hold(app);
     } else if (!state->at_end && app->ws.nav.view == TT_VIEW_EVENTS && at_end) {
         state->at_end = true;
     }
@@ -112,10 +112,10 @@ void tt_live_toggle(struct tt_app *app)
         return;
     }
     if (state->at_end) {
-        hold(app);
+        app_live_hold(app);
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "held: F or G follows from the end");
     } else {
-        follow(app);
+        app_live_follow(app);
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "following");
     }
 }
@@ -135,7 +135,7 @@ void tt_live_next_window(struct tt_app *app)
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "following: the last %u s",
                        windows[state->window]);
     }
-    follow(app);
+    app_live_follow(app);
 }
 
 /* ---- change ---------------------------------------------------------------------------------- */
@@ -147,7 +147,7 @@ static void show_change(struct tt_app *app, const char *then)
 }
 
 /* Handles a change of the file: reports it, and reopens the file if possible. */
-static void take_up_change(struct tt_app *app)
+static void handle_change(struct tt_app *app)
 {
     struct tt_follow_state *state = &app->ws.index.following;
     struct tt_live live = state->live;
@@ -217,7 +217,7 @@ bool tt_live_update(struct tt_app *app)
         }
     }
     if (now.change != had.change || now.changes != state->tried_change) {
-        take_up_change(app);
+        handle_change(app);
     }
     if (changed && state->at_end) {
         move_to_end(app);

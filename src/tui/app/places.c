@@ -357,7 +357,7 @@ void tt_places_pass(struct tt_app *app)
 /* ---- returning ---------------------------------------------------------------------------- */
 
 /* Shows a place of the open capture as it was. */
-static void show(struct tt_app *app, const struct tt_visit *visit)
+static void places_show(struct tt_app *app, const struct tt_visit *visit)
 {
     struct tt_workspace *ws = &app->ws;
     const bool explains = visit->subject_count > 0;
@@ -399,7 +399,7 @@ static void show(struct tt_app *app, const struct tt_visit *visit)
 }
 
 /* Shows "back: Threads 0.0123 s, logger/1 (3 of 12)". */
-static void report(struct tt_app *app, const char *word)
+static void places_report(struct tt_app *app, const char *word)
 {
     const struct tt_trail *trail = &app->ws.trail;
     char buffer[TT_STATUS_TEXT];
@@ -439,7 +439,7 @@ static void finish_result(struct tt_app *app)
 }
 
 /* Returns whether the index has reached the place, and the session of the file is restored. */
-static bool is_reached(const struct tt_app *app, const struct tt_visit *visit)
+static bool places_is_reached(const struct tt_app *app, const struct tt_visit *visit)
 {
     const struct tt_progress *progress = &app->ws.index.progress;
     return !app->session.text &&
@@ -450,12 +450,12 @@ bool tt_places_settle(struct tt_app *app)
 {
     struct tt_trail *trail = &app->ws.trail;
     const enum tt_awaited awaited = trail->awaited;
-    if (awaited == TT_AWAITED_NONE || !is_reached(app, &trail->target)) {
+    if (awaited == TT_AWAITED_NONE || !places_is_reached(app, &trail->target)) {
         return false;
     }
-    show(app, &trail->target);
+    places_show(app, &trail->target);
     if (awaited != TT_AWAITED_RESULT) {
-        report(app, awaited == TT_AWAITED_FORWARD ? "forward" : "back");
+        places_report(app, awaited == TT_AWAITED_FORWARD ? "forward" : "back");
     } else {
         finish_result(app);
     }
@@ -463,7 +463,7 @@ bool tt_places_settle(struct tt_app *app)
 }
 
 /* Shows a place, in its file. */
-static void go(struct tt_app *app, const struct tt_visit *visit, enum tt_awaited awaited)
+static void places_go(struct tt_app *app, const struct tt_visit *visit, enum tt_awaited awaited)
 {
     struct tt_trail *trail = &app->ws.trail;
     trail->target = *visit;
@@ -480,7 +480,7 @@ static void go_number(struct tt_app *app, size_t number, enum tt_awaited awaited
     struct tt_trail *trail = &app->ws.trail;
     const struct tt_visit *visit = trail->noted ? trail_go(trail, number) : NULL;
     if (visit) {
-        go(app, visit, awaited);
+        places_go(app, visit, awaited);
     }
 }
 
@@ -518,7 +518,7 @@ void tt_results_open(struct tt_app *app, size_t number)
     tt_places_keep(app);
     app->ws.nav.overlay = app->ws.nav.below = TT_OVERLAY_NONE;
     trail->asked = trail->results[number].number;
-    go(app, &trail->results[number].visit, TT_AWAITED_RESULT);
+    places_go(app, &trail->results[number].visit, TT_AWAITED_RESULT);
 }
 
 void tt_results_newest(struct tt_app *app)

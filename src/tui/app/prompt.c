@@ -135,7 +135,7 @@ void tt_prompt_complete(struct tt_app *app, enum tt_line_edit_kind kind, const c
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 
-static void complete(struct tt_app *app, bool back)
+static void app_prompt_complete(struct tt_app *app, bool back)
 {
     const struct tt_line_edit_use *use = uses[app->prompt.line.kind];
     if (use->complete &&
@@ -144,7 +144,7 @@ static void complete(struct tt_app *app, bool back)
     }
 }
 
-static void edit(struct tt_app *app, uint32_t key, enum tt_do action)
+static void prompt_edit(struct tt_app *app, uint32_t key, enum tt_do action)
 {
     const struct tt_line_edit_use *use = uses[app->prompt.line.kind];
     switch (tt_line_edit_key(&app->prompt.line, key, action)) {
@@ -176,7 +176,7 @@ void tt_prompt_enter(struct tt_app *app, enum tt_line_edit_kind kind, const char
 {
     tt_prompt_open(app, kind, text);
     if (app->prompt.line.open && text[0]) {
-        edit(app, TT_KEY_NONE, TT_DO_EDIT_ACCEPT);
+        prompt_edit(app, TT_KEY_NONE, TT_DO_EDIT_ACCEPT);
     }
 }
 
@@ -186,13 +186,13 @@ void tt_prompt_key(struct tt_app *app, uint32_t key)
     enum tt_do action = tt_keymap_find(&app->ws.term.keymap, key, contexts);
     bool listed = app->prompt.completion.open;
     if (action == TT_DO_EDIT_COMPLETE || (listed && key == TT_KEY_DOWN)) {
-        complete(app, false);
+        app_prompt_complete(app, false);
     } else if (action == TT_DO_EDIT_COMPLETE_BACK || (listed && key == TT_KEY_UP)) {
-        complete(app, true);
+        app_prompt_complete(app, true);
     } else if (listed && key == TT_KEY_ESC) {
         tt_completion_close(&app->prompt.completion);
     } else {
-        edit(app, key, action);
+        prompt_edit(app, key, action);
     }
 }
 
@@ -267,7 +267,7 @@ static size_t bytes_before(const struct tt_line_edit *prompt, uint32_t column)
 }
 
 /* Returns the column on the screen of a byte of the text. */
-static int place_of(const struct tt_app *app, size_t byte)
+static int prompt_place_of(const struct tt_app *app, size_t byte)
 {
     const struct tt_line_edit *prompt = &app->prompt.line;
     return (int)strlen(tt_line_edit_label(prompt->kind)) +
@@ -294,14 +294,14 @@ void tt_prompt_draw(const struct tt_app *app, struct tt_area line, int width)
     tt_draw(line, 0, 0, start, TT_ROLE_PROMPT, label);
     tt_draw_scrolled(line, start, 0, width - start, TT_ROLE_PROMPT, prompt->text, prompt->length,
                      prompt->scroll);
-    for (int x = place_of(app, prompt->offer);
-         prompt->offers && x < place_of(app, prompt->length) && x < width; x++) {
+    for (int x = prompt_place_of(app, prompt->offer);
+         prompt->offers && x < prompt_place_of(app, prompt->length) && x < width; x++) {
         tt_draw_over(line, x < start ? start : x, 0, 1, TT_ROLE_SELECTION);
     }
-    line.grid->caret_x = line.x + place_of(app, prompt->caret);
+    line.grid->caret_x = line.x + prompt_place_of(app, prompt->caret);
     line.grid->caret_y = line.y;
     if (prompt->error[0] && prompt->error_column > 0) {
-        int x = place_of(app, bytes_before(prompt, prompt->error_column));
+        int x = prompt_place_of(app, bytes_before(prompt, prompt->error_column));
         if (x >= start && x < width) {
             tt_draw_over(line, x, 0, 1, TT_ROLE_ERROR);
         }
@@ -326,7 +326,7 @@ static void draw_error(const struct tt_app *app, struct tt_area line)
     const struct tt_line_edit *prompt = &app->prompt.line;
     int x = -1;
     if (prompt->error_column > 0) {
-        x = place_of(app, bytes_before(prompt, prompt->error_column));
+        x = prompt_place_of(app, bytes_before(prompt, prompt->error_column));
     }
     if (x < 0 || x >= line.width) {
         tt_draw(line, 1, 0, line.width - 1, TT_ROLE_ERROR, prompt->error);

@@ -17,7 +17,7 @@
 #define LINE_BYTES   TT_PROMPT_BYTES
 
 /* Copies the next line without its newline; returns false after the last one. */
-static bool next_line(const char **text, char *line, size_t capacity)
+static bool script_next_line(const char **text, char *line, size_t capacity)
 {
     size_t length = strcspn(*text, "\n");
     if (**text == '\0') {
@@ -44,10 +44,10 @@ static bool is_keys(const char *line)
     return true;
 }
 
-static struct tt_status check(const char *path, const char *text)
+static struct tt_status script_check(const char *path, const char *text)
 {
     char line[LINE_BYTES];
-    for (unsigned number = 1; next_line(&text, line, sizeof line); number++) {
+    for (unsigned number = 1; script_next_line(&text, line, sizeof line); number++) {
         if (line[0] != '#' && line[0] != ':' && !is_keys(line)) {
             return tt_error(TT_ERR_USAGE, "%.100s:%u: expected :COMMAND, or keys as jj<Enter><C-d>",
                             path, number);
@@ -65,7 +65,7 @@ struct tt_status tt_script_load(const char *path, char **text)
     }
     struct tt_status status = error == EFBIG || memchr(*text, '\0', length)
                                   ? tt_error(TT_ERR_USAGE, "%.120s: not a script", path)
-                                  : check(path, *text);
+                                  : script_check(path, *text);
     if (tt_failed(&status)) {
         free(*text);
         *text = NULL;
@@ -73,7 +73,7 @@ struct tt_status tt_script_load(const char *path, char **text)
     return status;
 }
 
-static bool is_command(const char *line, const char *name)
+static bool script_is_command(const char *line, const char *name)
 {
     size_t length = strlen(name);
     return line[0] == ':' && strncmp(line + 1, name, length) == 0 &&
@@ -85,15 +85,15 @@ static bool play_part(struct tt_app *app, const char **text)
 {
     char line[LINE_BYTES];
     bool renders = !app->ws.index.notify;
-    while (next_line(text, line, sizeof line)) {
-        if (renders && is_command(line, "restart")) {
+    while (script_next_line(text, line, sizeof line)) {
+        if (renders && script_is_command(line, "restart")) {
             return true;
         }
         if (app->ws.term.requests.quit) {
             continue; /* to the next part */
         }
         if (line[0] == ':') {
-            if (!is_command(line, "picture")) { /* it shows the message, too */
+            if (!script_is_command(line, "picture")) { /* it shows the message, too */
                 app->ws.message.text[0] = '\0';
             }
             tt_places_note(app);

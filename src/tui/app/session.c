@@ -47,7 +47,7 @@ static int fingerprints(struct tt_app *app, uint64_t out[SAMPLES])
     return SAMPLES;
 }
 
-static bool path_of(uint64_t fingerprint, char path[PATH_BYTES])
+static bool session_path_of(uint64_t fingerprint, char path[PATH_BYTES])
 {
     char name[64];
     snprintf(name, sizeof name, "sessions/%016llx.session", (unsigned long long)fingerprint);
@@ -57,7 +57,8 @@ static bool path_of(uint64_t fingerprint, char path[PATH_BYTES])
 /* ---- writing -------------------------------------------------------------------------------- */
 
 /* Writes the value of a setting; "": there is no such setting. */
-static const char *value_of(const struct tt_app *app, const char *name, char value[VALUE_BYTES])
+static const char *session_value_of(const struct tt_app *app, const char *name,
+                                    char value[VALUE_BYTES])
 {
     const struct tt_setting *setting = tt_setting_find(name, strlen(name));
     struct tt_text text = tt_text_of(value, VALUE_BYTES);
@@ -72,7 +73,7 @@ static void write_setting(const struct tt_app *app, const char *name, struct tt_
     char value[VALUE_BYTES];
     tt_text_str(text, "set ");
     tt_text_str(text, name);
-    tt_session_word(text, value_of(app, name, value));
+    tt_session_word(text, session_value_of(app, name, value));
     tt_text_char(text, '\n');
 }
 
@@ -201,7 +202,7 @@ void tt_session_save(struct tt_app *app)
     }
     int samples = fingerprints(app, prints);
     char *buffer = malloc(TT_SESSION_BYTES);
-    if (buffer && path_of(prints[samples - 1], path)) {
+    if (buffer && session_path_of(prints[samples - 1], path)) {
         struct tt_text text = tt_text_of(buffer, TT_SESSION_BYTES);
         write_session(app, app->ws.index.progress.bytes_total, &text);
         if (!text.truncated) {
@@ -227,7 +228,7 @@ static void set_mark(struct tt_app *app, int mark, uint64_t ticks, uint64_t pos,
     tt_bookmarks_note(nav, mark, note);
 }
 
-static void take_mark(struct tt_app *app, char *const *words, int count)
+static void restore_mark(struct tt_app *app, char *const *words, int count)
 {
     uint64_t ticks, pos, set;
     if (count < 6 || words[1][0] < 'a' || words[1][0] > 'z' || words[1][1] ||
@@ -238,7 +239,7 @@ static void take_mark(struct tt_app *app, char *const *words, int count)
     set_mark(app, words[1][0] - 'a', ticks, pos, (unsigned)set, words[5]);
 }
 
-static void take_filter(struct tt_app *app, char *const *words, int count)
+static void restore_filter(struct tt_app *app, char *const *words, int count)
 {
     struct tt_filter_error error;
     if (count < 5 || app->ws.filters.stack.count == TT_FILTERS) {
@@ -261,20 +262,20 @@ static void take_filter(struct tt_app *app, char *const *words, int count)
     }
 }
 
-static void take_setting(struct tt_app *app, const char *name, char *value)
+static void restore_setting(struct tt_app *app, const char *name, char *value)
 {
     char before[VALUE_BYTES], after[VALUE_BYTES];
     struct tt_session_restored *restored = &app->session.restored;
     tt_session_unescape(value);
-    value_of(app, name, before);
+    session_value_of(app, name, before);
     tt_setting_set(app, name, value);
-    if (strcmp(before, value_of(app, name, after)) != 0) {
+    if (strcmp(before, session_value_of(app, name, after)) != 0) {
         *(strcmp(name, "view") == 0 ? &restored->view : &restored->settings) = true;
     }
 }
 
 /* Sets a mark of a part of another capture; marks of the user stay. */
-static void take_moved(struct tt_app *app, char *const *words, int count)
+static void restore_moved(struct tt_app *app, char *const *words, int count)
 {
     struct tt_event event;
     uint64_t set;
@@ -303,7 +304,7 @@ static void restore_late(struct tt_app *app, char *const *words, int count)
         return;
     }
     if (strcmp(words[0], "moved") == 0) {
-        take_moved(app, words, count);
+        restore_moved(app, words, count);
     } else if (strcmp(words[0], "visit") == 0) {
         bool reads = app->session.takes_places;
         app->session.places +=
@@ -337,18 +338,19 @@ static void restore_line(struct tt_app *app, char *const *words, int count, bool
         restore_late(app, words, count);
     } else {
         if (strcmp(words[0], "mark") == 0) {
-            take_mark(app, words, count);
+            restore_mark(app, words, count);
         } else if (strcmp(words[0], "filter") == 0 && app->session.takes_filters) {
-            take_filter(app, words, count);
+            restore_filter(app, words, count);
         } else if (strcmp(words[0], "set") == 0 && count >= 3) {
             if (strcmp(words[1], "view") != 0 || !app->options->view) {
-                take_setting(app, words[1], words[2]);
+                restore_setting(app, words[1], words[2]);
             }
         }
     }
 }
 
-struct tt_status tt_session_take(struct tt_app *app, const char *text, size_t length, bool late)
+struct tt_status tt_session_restore_text(struct tt_app *app, const char *text, size_t length,
+                                         bool late)
 {
     struct tt_status status = tt_session_check(text, length);
     char *copy = tt_failed(&status) ? NULL : malloc(length + 1);
@@ -421,7 +423,7 @@ static void restore(struct tt_app *app, bool only_marks)
     struct tt_session *session = &app->session;
     int samples = fingerprints(app, prints);
     for (int i = samples; i > 0 && !session->text; i--) {
-        if (path_of(prints[i - 1], path) &&
+        if (session_path_of(prints[i - 1], path) &&
             tt_session_read(path, TT_SESSION_BYTES, &session->text, &session->length) &&
             i < samples &&
             parse_size(session->text, session->length) >= app->ws.index.progress.bytes_total &&
@@ -438,7 +440,7 @@ static void restore(struct tt_app *app, bool only_marks)
     /* Filters set before this capture was shown replace those of the session. */
     session->takes_filters = app->ws.filters.stack.count == 0;
     session->takes_places = !tt_places_known(app);
-    struct tt_status status = tt_session_take(app, session->text, session->length, false);
+    struct tt_status status = tt_session_restore_text(app, session->text, session->length, false);
     if (tt_failed(&status)) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "saved session ignored: %s", status.text);
         tt_session_drop(app);
@@ -463,7 +465,7 @@ void tt_session_arrived(struct tt_app *app)
 }
 
 /* Returns true if the index has reached the session's place. */
-static bool is_reached(struct tt_app *app)
+static bool session_is_reached(struct tt_app *app)
 {
     if (app->ws.index.progress.finished) {
         return true;
@@ -489,7 +491,7 @@ static void add_part(struct tt_text *text, bool restored, unsigned count, const 
 void tt_session_settle(struct tt_app *app)
 {
     struct tt_session *session = &app->session;
-    if (!session->text || !is_reached(app)) {
+    if (!session->text || !session_is_reached(app)) {
         return;
     }
     session->left = app->ws.nav.cursor_moved;
@@ -500,7 +502,7 @@ void tt_session_settle(struct tt_app *app)
     if (room) {
         write_lists(app, &before);
     }
-    tt_session_take(app, session->text, session->length, true);
+    tt_session_restore_text(app, session->text, session->length, true);
     if (room) {
         write_lists(app, &after);
         session->restored.lists =

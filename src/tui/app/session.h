@@ -97,6 +97,7 @@ bool tt_session_read(const char *path, size_t most, char **text, size_t *length)
  * Checks a session's text and restores it; `late`: only the parts that need the index, else only
  * the others. Fails if the text is damaged; nothing is restored then. For internal use and tests.
  */
-struct tt_status tt_session_take(struct tt_app *app, const char *text, size_t length, bool late);
+struct tt_status tt_session_restore_text(struct tt_app *app, const char *text, size_t length,
+                                         bool late);
 
 #endif

@@ -55,7 +55,7 @@ bool tt_session_read(const char *path, size_t most, char **text, size_t *length)
 /* ---- history --------------------------------------------------------------------------------- */
 
 /* Parses the lines of a history file; modifies `text`. */
-static void take_lines(struct tt_history histories[TT_PROMPT_KINDS], char *text)
+static void parse_lines(struct tt_history histories[TT_PROMPT_KINDS], char *text)
 {
     for (char *line = text; line;) {
         char *next = strchr(line, '\n');
@@ -74,18 +74,19 @@ static void take_lines(struct tt_history histories[TT_PROMPT_KINDS], char *text)
     }
 }
 
-static void load(struct tt_history histories[TT_PROMPT_KINDS], const char *path)
+static void session_file_load(struct tt_history histories[TT_PROMPT_KINDS], const char *path)
 {
     char *text;
     size_t length;
     if (tt_session_read(path, TT_SESSION_TOTAL, &text, &length)) {
         text[length - (length > 0)] = '\0'; /* replaces the last newline */
-        take_lines(histories, length > 0 ? text : NULL);
+        parse_lines(histories, length > 0 ? text : NULL);
         free(text);
     }
 }
 
-static void write_lines(const struct tt_history histories[TT_PROMPT_KINDS], struct tt_text *text)
+static void session_file_write_lines(const struct tt_history histories[TT_PROMPT_KINDS],
+                                     struct tt_text *text)
 {
     for (int kind = 0; kind < TT_PROMPT_KINDS; kind++) {
         for (unsigned i = 0; i < histories[kind].count; i++) {
@@ -123,7 +124,7 @@ void tt_session_load_history(struct tt_app *app)
 {
     char path[PATH_BYTES];
     if (app->keeps_session && tt_xdg_path(TT_FOLDER_STATE, "history", path, sizeof path)) {
-        load(app->prompt.line.histories, path);
+        session_file_load(app->prompt.line.histories, path);
     }
 }
 
@@ -141,14 +142,14 @@ void tt_session_save_history(struct tt_app *app)
         int lock = lock_folder();
         struct tt_text text = tt_text_of(buffer, TT_SESSION_TOTAL);
         /* Merges the lines saved by other instances with those typed here, which come last. */
-        load(merged, path);
+        session_file_load(merged, path);
         for (int kind = 0; kind < TT_PROMPT_KINDS; kind++) {
             const struct tt_history *own = &app->prompt.line.histories[kind];
             for (unsigned i = own->count - own->typed; i < own->count; i++) {
                 tt_history_add(&merged[kind], own->lines[i]);
             }
         }
-        write_lines(merged, &text);
+        session_file_write_lines(merged, &text);
         if (text.used > 0 && !text.truncated) {
             tt_session_store(path, buffer, text.used);
         }

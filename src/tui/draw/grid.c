@@ -160,7 +160,7 @@ size_t tt_grid_fitting(const struct tt_grid *grid, const char *text, size_t leng
 }
 
 /* Sets a cell; blanks the remaining half of an overwritten wide character. */
-static void put(struct tt_area area, int x, int y, uint32_t ch, unsigned role)
+static void grid_put(struct tt_area area, int x, int y, uint32_t ch, unsigned role)
 {
     if (x < 0 || y < 0 || x >= area.width || y >= area.height) {
         return;
@@ -199,14 +199,14 @@ static void put_glyph(struct tt_area area, int x, int y, unsigned role, const st
         put_mark(area, x - 1, y, glyph->ch[0]);
     } else if (glyph->count == 1 && glyph->columns == 2) {
         if (x + 1 < area.width) {
-            put(area, x, y, glyph->ch[0], role);
-            put(area, x + 1, y, 0, role);
+            grid_put(area, x, y, glyph->ch[0], role);
+            grid_put(area, x + 1, y, 0, role);
         } else {
-            put(area, x, y, ' ', role);
+            grid_put(area, x, y, ' ', role);
         }
     } else {
         for (int i = 0; i < glyph->count; i++) {
-            put(area, x + i, y, glyph->ch[i], role);
+            grid_put(area, x + i, y, glyph->ch[i], role);
         }
     }
 }
@@ -248,7 +248,7 @@ int tt_draw_text(struct tt_area area, int x, int y, int width, unsigned role, co
     /* Leaves the last column for the ellipsis. */
     int kept = draw_fitting(area, x, y, width - 1, role, text, length, &rest);
     for (int i = kept; i < width; i++) {
-        put(area, x + i, y, i == width - 1 ? area.grid->ellipsis : ' ', role);
+        grid_put(area, x + i, y, i == width - 1 ? area.grid->ellipsis : ' ', role);
     }
     return width;
 }
@@ -275,7 +275,7 @@ int tt_draw_scrolled(struct tt_area area, int x, int y, int width, unsigned role
     if (gone == 0 || width <= 0) {
         return 0;
     }
-    put(area, x, y, area.grid->ellipsis, role);
+    grid_put(area, x, y, area.grid->ellipsis, role);
     int shift = gone > skip ? gone - skip : 1;
     return shift + tt_draw_text(area, x + shift, y, width - shift, role, text, length);
 }
@@ -291,7 +291,7 @@ void tt_draw_fill(struct tt_area area, int x, int y, int width, unsigned role, u
 {
     cut_range(&x, &width, area.width);
     for (int i = 0; i < width; i++) {
-        put(area, x + i, y, ch, role);
+        grid_put(area, x + i, y, ch, role);
     }
 }
 
@@ -311,7 +311,7 @@ void tt_draw_blank(struct tt_area area, int x, int y, int width, int height)
     struct tt_area part = tt_area_part(area, x, y, width, height);
     for (int row = 0; row < part.height; row++) {
         for (int column = 0; column < part.width; column++) {
-            put(part, column, row, ' ', 0);
+            grid_put(part, column, row, ' ', 0);
             tt_grid_at(part.grid, part.x + column, part.y + row)->over = 0;
         }
     }

@@ -142,7 +142,7 @@ static void put_cells(const struct picture *picture, struct tt_text *text, int y
     }
 }
 
-static bool is_blank(const struct picture *picture, int y, int from, int to)
+static bool picture_is_blank(const struct picture *picture, int y, int from, int to)
 {
     while (from < to && tt_grid_at(picture->grid, from, y)->ch == ' ') {
         from++;
@@ -157,7 +157,7 @@ static void put_color(struct tt_text *text, uint32_t color)
 }
 
 /* Appends tenths as a decimal. */
-static void put_length(struct tt_text *text, const char *name, uint64_t tenths)
+static void picture_put_length(struct tt_text *text, const char *name, uint64_t tenths)
 {
     tt_text_char(text, ' ');
     tt_text_str(text, name);
@@ -175,10 +175,10 @@ static void put_length(struct tt_text *text, const char *name, uint64_t tenths)
 static void put_rectangle(struct tt_text *text, uint64_t left, uint64_t top, uint64_t width)
 {
     tt_text_str(text, "<rect");
-    put_length(text, "x", left);
-    put_length(text, "y", top);
-    put_length(text, "width", width);
-    put_length(text, "height", CELL_HEIGHT);
+    picture_put_length(text, "x", left);
+    picture_put_length(text, "y", top);
+    picture_put_length(text, "width", width);
+    picture_put_length(text, "height", CELL_HEIGHT);
 }
 
 static void put_svg_run(const struct picture *picture, struct tt_text *text, int y, int from,
@@ -193,13 +193,13 @@ static void put_svg_run(const struct picture *picture, struct tt_text *text, int
         put_color(text, paint.bg);
         tt_text_str(text, "\"/>\n");
     }
-    if (is_blank(picture, y, from, to) && !paint.underline) {
+    if (picture_is_blank(picture, y, from, to) && !paint.underline) {
         return;
     }
     tt_text_str(text, "<text");
-    put_length(text, "x", left);
-    put_length(text, "y", top + BASELINE);
-    put_length(text, "textLength", width);
+    picture_put_length(text, "x", left);
+    picture_put_length(text, "y", top + BASELINE);
+    picture_put_length(text, "textLength", width);
     if (paint.fg != default_fg(picture->theme)) {
         tt_text_str(text, " fill=\"");
         put_color(text, paint.fg);
@@ -236,7 +236,7 @@ static void put_html_run(const struct picture *picture, struct tt_text *text, in
     tt_text_str(text, "</span>");
 }
 
-static void put_line(const struct picture *picture, struct tt_text *text, int y)
+static void picture_put_line(const struct picture *picture, struct tt_text *text, int y)
 {
     const struct tt_grid *grid = picture->grid;
     for (int from = 0, to; from < grid->width; from = to) {
@@ -248,7 +248,7 @@ static void put_line(const struct picture *picture, struct tt_text *text, int y)
             }
         }
         if (to == grid->width && !paint.has_bg && !paint.underline &&
-            is_blank(picture, y, from, to)) {
+            picture_is_blank(picture, y, from, to)) {
             break; /* trailing blanks */
         }
         (picture->kind == TT_PICTURE_SVG ? put_svg_run : put_html_run)(picture, text, y, from, to,
@@ -266,8 +266,8 @@ static void put_svg_begin(const struct picture *picture, struct tt_text *text)
     uint64_t width = 2 * MARGIN + CELL_WIDTH * (uint64_t)picture->grid->width;
     uint64_t height = 2 * MARGIN + CELL_HEIGHT * (uint64_t)picture->grid->height;
     tt_text_str(text, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
-    put_length(text, "width", width);
-    put_length(text, "height", height);
+    picture_put_length(text, "width", width);
+    picture_put_length(text, "height", height);
     tt_text_str(text, " font-family=\"" FONT "\" font-size=\"14\" xml:space=\"preserve\" fill=\"");
     put_color(text, default_fg(picture->theme));
     tt_text_str(text, "\">\n<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"");
@@ -302,7 +302,7 @@ struct tt_status tt_picture_write(enum tt_picture kind, const struct tt_grid *gr
     bool going = write(arg, line, text.used);
     for (int y = 0; y < grid->height && going; y++) {
         text = tt_text_of(line, capacity);
-        put_line(&p, &text, y);
+        picture_put_line(&p, &text, y);
         going = text.used == 0 || write(arg, line, text.used);
     }
     const char *end = svg ? "</svg>\n" : "</pre>\n</body>\n</html>\n";
@@ -346,7 +346,7 @@ static bool same_paints(struct paints a, struct paints b)
 }
 
 /* Returns the number of the cell's style, which is added if it is new; 0: plain text. */
-static unsigned style_of(struct tt_picture_styles *styles, const struct tt_cell *cell)
+static unsigned picture_style_of(struct tt_picture_styles *styles, const struct tt_cell *cell)
 {
     if (styles->count == 0) {
         styles->styles[styles->count++] = (struct tt_picture_style){TT_ROLE_TEXT, 0};
@@ -383,13 +383,13 @@ static void put_part_run(const struct picture *picture, struct tt_text *text, in
         tt_text_str(text, "/>\n");
     }
     bool underline = paints.of[0].underline || paints.of[1].underline;
-    if (is_blank(picture, y, from, to) && !underline) {
+    if (picture_is_blank(picture, y, from, to) && !underline) {
         return;
     }
     tt_text_str(text, "<text");
-    put_length(text, "x", left);
-    put_length(text, "y", top + BASELINE);
-    put_length(text, "textLength", width);
+    picture_put_length(text, "x", left);
+    picture_put_length(text, "y", top + BASELINE);
+    picture_put_length(text, "textLength", width);
     if (style != 0) {
         put_class(text, 'f', style);
     }
@@ -404,7 +404,7 @@ static void put_part_line(const struct picture *picture, struct tt_text *text, i
     const struct tt_grid *grid = picture->grid;
     for (int from = 0, to; from < grid->width; from = to) {
         const struct tt_cell *first = tt_grid_at(grid, from, y);
-        unsigned style = style_of(styles, first);
+        unsigned style = picture_style_of(styles, first);
         struct paints paints =
             paints_of(styles, styles->styles[style].role, styles->styles[style].over);
         for (to = from + 1; to < grid->width; to++) {
@@ -423,8 +423,8 @@ static void put_part_begin(struct tt_text *text, int width, int lines)
 {
     char buffer[80];
     struct tt_text box = tt_text_of(buffer, sizeof buffer);
-    put_length(&box, "width", CELL_WIDTH * (uint64_t)width);
-    put_length(&box, "height", CELL_HEIGHT * (uint64_t)lines);
+    picture_put_length(&box, "width", CELL_WIDTH * (uint64_t)width);
+    picture_put_length(&box, "height", CELL_HEIGHT * (uint64_t)lines);
     tt_text_str(text, "<svg class=\"picture\"");
     tt_text_bytes(text, box.buffer, box.used);
     tt_text_str(text, " viewBox=\"0 0 ");

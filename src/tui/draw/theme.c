@@ -71,14 +71,14 @@ struct word {
     size_t length;
 };
 
-static bool is_blank(char c)
+static bool theme_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static void skip_blanks(struct line *line)
+static void theme_skip_blanks(struct line *line)
 {
-    while (line->at < line->length && is_blank(line->text[line->at])) {
+    while (line->at < line->length && theme_is_blank(line->text[line->at])) {
         line->at++;
     }
 }
@@ -86,19 +86,20 @@ static void skip_blanks(struct line *line)
 /* A `#` at the start of a word opens a comment, unless it starts a colour. */
 static bool at_end(struct line *line)
 {
-    skip_blanks(line);
+    theme_skip_blanks(line);
     if (line->at == line->length) {
         return true;
     }
     return line->text[line->at] == '#' &&
-           (line->at + 1 == line->length || is_blank(line->text[line->at + 1]) || line->at == 0);
+           (line->at + 1 == line->length || theme_is_blank(line->text[line->at + 1]) ||
+            line->at == 0);
 }
 
-static struct word next_word(struct line *line, const char *stops)
+static struct word theme_next_word(struct line *line, const char *stops)
 {
-    skip_blanks(line);
+    theme_skip_blanks(line);
     struct word word = {line->text + line->at, 0};
-    while (line->at < line->length && !is_blank(line->text[line->at]) &&
+    while (line->at < line->length && !theme_is_blank(line->text[line->at]) &&
            !strchr(stops, line->text[line->at])) {
         line->at++;
         word.length++;
@@ -111,7 +112,7 @@ static bool word_is(struct word word, const char *text)
     return strlen(text) == word.length && memcmp(text, word.text, word.length) == 0;
 }
 
-static void fail(struct line *line, const char *at, const char *error)
+static void theme_fail(struct line *line, const char *at, const char *error)
 {
     if (!line->error) {
         line->error = error;
@@ -119,7 +120,7 @@ static void fail(struct line *line, const char *at, const char *error)
     }
 }
 
-static int hex_digit(char c)
+static int theme_hex_digit(char c)
 {
     if (c >= '0' && c <= '9') {
         return c - '0';
@@ -157,7 +158,7 @@ static bool parse_rgb(struct word word, int16_t *color)
         return false;
     }
     for (size_t i = 1; i < 7; i++) {
-        int digit = hex_digit(word.text[i]);
+        int digit = theme_hex_digit(word.text[i]);
         if (digit < 0) {
             return false;
         }
@@ -167,7 +168,7 @@ static bool parse_rgb(struct word word, int16_t *color)
     return true;
 }
 
-static bool parse_number(struct word word, int16_t *color)
+static bool theme_parse_number(struct word word, int16_t *color)
 {
     int value = 0;
     for (size_t i = 0; i < word.length; i++) {
@@ -182,21 +183,21 @@ static bool parse_number(struct word word, int16_t *color)
 
 static int16_t parse_color(struct line *line)
 {
-    struct word word = next_word(line, "");
+    struct word word = theme_next_word(line, "");
     int16_t color = TT_COLOR_DEFAULT;
     if (word.length == 0) {
-        fail(line, word.text, "a colour is missing: foreground and background are needed");
+        theme_fail(line, word.text, "a colour is missing: foreground and background are needed");
     } else if (word.text[0] == '#') {
         if (!parse_rgb(word, &color)) {
-            fail(line, word.text, "not a colour: #rrggbb needs six hexadecimal digits");
+            theme_fail(line, word.text, "not a colour: #rrggbb needs six hexadecimal digits");
         }
-    } else if (!word_is(word, "default") && !parse_number(word, &color)) {
+    } else if (!word_is(word, "default") && !theme_parse_number(word, &color)) {
         int16_t i = 0;
         while (i < 16 && !word_is(word, color_names[i])) {
             i++;
         }
         if (i == 16) {
-            fail(line, word.text, "not a colour: default, a name, 0..255 or #rrggbb");
+            theme_fail(line, word.text, "not a colour: default, a name, 0..255 or #rrggbb");
         } else {
             color = i;
         }
@@ -212,13 +213,13 @@ static uint8_t parse_attrs(struct line *line)
             line->at++;
             continue;
         }
-        struct word word = next_word(line, ",");
+        struct word word = theme_next_word(line, ",");
         size_t i = 0;
         while (i < sizeof attr_table / sizeof *attr_table && !word_is(word, attr_table[i].name)) {
             i++;
         }
         if (i == sizeof attr_table / sizeof *attr_table) {
-            fail(line, word.text, "not an attribute: bold dim underline reverse italic");
+            theme_fail(line, word.text, "not an attribute: bold dim underline reverse italic");
         } else {
             attrs |= attr_table[i].attr;
         }
@@ -242,18 +243,19 @@ static struct tt_cell_style parse_style(struct line *line)
 /* Parses one code point in double quotes, one column wide. */
 static uint32_t parse_glyph(struct line *line, bool ascii)
 {
-    skip_blanks(line);
+    theme_skip_blanks(line);
     const char *start = line->text + line->at;
     size_t left = line->length - line->at;
     uint32_t ch = 0;
     unsigned used = left > 2 && start[0] == '"' ? tt_utf8_decode(start + 1, left - 1, &ch) : 0;
     if (used == 0 || left < used + 2 || start[used + 1] != '"') {
-        fail(line, start, "a glyph is one character in double quotes");
+        theme_fail(line, start, "a glyph is one character in double quotes");
         return '?';
     }
     line->at += used + 2;
     if (!tt_code_point_is_plain(ch) || (ascii && ch >= 0x7f)) {
-        fail(line, start, ascii ? "the second glyph must be ASCII" : "not a printable character");
+        theme_fail(line, start,
+                   ascii ? "the second glyph must be ASCII" : "not a printable character");
         return '?';
     }
     return ch;
@@ -281,23 +283,23 @@ static void parse_value(struct tt_theme *theme, struct line *line, struct word k
                 return;
             }
         }
-        fail(line, key.text, "no such glyph");
+        theme_fail(line, key.text, "no such glyph");
     } else if (word_is(key, "name")) {
-        value = next_word(line, "");
+        value = theme_next_word(line, "");
         if (value.length == 0 || value.length >= sizeof theme->name) {
-            fail(line, value.text, "a name has 1 to 31 characters");
+            theme_fail(line, value.text, "a name has 1 to 31 characters");
             return;
         }
         memcpy(theme->name, value.text, value.length);
         theme->name[value.length] = '\0';
     } else if (word_is(key, "background")) {
-        value = next_word(line, "");
+        value = theme_next_word(line, "");
         theme->light = word_is(value, "light");
         if (!theme->light && !word_is(value, "dark")) {
-            fail(line, value.text, "background is dark or light");
+            theme_fail(line, value.text, "background is dark or light");
         }
     } else {
-        fail(line, key.text, "no such role");
+        theme_fail(line, key.text, "no such role");
     }
 }
 
@@ -306,21 +308,22 @@ static void parse_line(struct tt_theme *theme, struct line *line)
     if (at_end(line)) {
         return;
     }
-    struct word key = next_word(line, "=");
-    skip_blanks(line);
+    struct word key = theme_next_word(line, "=");
+    theme_skip_blanks(line);
     if (key.length == 0 || line->at == line->length || line->text[line->at] != '=') {
-        fail(line, line->text + line->at, "expected: role = foreground background attributes");
+        theme_fail(line, line->text + line->at,
+                   "expected: role = foreground background attributes");
         return;
     }
     line->at++;
     parse_value(theme, line, key);
     if (!line->error && !at_end(line)) {
-        fail(line, line->text + line->at, "something is left over at the end of the line");
+        theme_fail(line, line->text + line->at, "something is left over at the end of the line");
     }
 }
 
 /* Returns the column of a byte as an editor counts it, from 1. */
-static size_t column_of(const struct line *line)
+static size_t theme_column_of(const struct line *line)
 {
     size_t column = 1;
     for (size_t i = 0; i < line->at; i++) {
@@ -340,7 +343,7 @@ struct tt_status tt_theme_parse(struct tt_theme *theme, const char *file, const 
         number++;
         parse_line(&parsed, &line);
         if (line.error) {
-            return tt_error(TT_ERR_USAGE, "%s:%u:%zu: %s", file, number, column_of(&line),
+            return tt_error(TT_ERR_USAGE, "%s:%u:%zu: %s", file, number, theme_column_of(&line),
                             line.error);
         }
         size_t used = line.length + (end ? 1 : 0);

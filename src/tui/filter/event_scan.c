@@ -34,7 +34,7 @@ void tt_event_scan_start(struct tt_event_scan *search, enum tt_event_scan_by by,
     }
 }
 
-static bool matches(const struct tt_event_scan *search, const struct tt_event *event)
+static bool event_scan_matches(const struct tt_event_scan *search, const struct tt_event *event)
 {
     switch (search->by) {
     case TT_EVENT_SCAN_THREAD:
@@ -52,12 +52,12 @@ static bool skips(const struct tt_event_scan *search, uint64_t row)
 }
 
 /* Returns the index of the first match in the direction of the scan, or `count`. */
-static uint32_t find_match(const struct tt_event_scan *search, const struct tt_event *events,
-                           uint64_t first, uint32_t count)
+static uint32_t event_scan_find_match(const struct tt_event_scan *search,
+                                      const struct tt_event *events, uint64_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = search->forward ? i : count - 1 - i;
-        if (matches(search, &events[at]) && !skips(search, first + at)) {
+        if (event_scan_matches(search, &events[at]) && !skips(search, first + at)) {
             return at;
         }
     }
@@ -94,7 +94,7 @@ enum tt_event_scan_result tt_event_scan_step(struct tt_event_scan *search, struc
             search->active = false;
             return TT_EVENT_SCAN_NONE;
         }
-        uint32_t at = find_match(search, chunk, first, count);
+        uint32_t at = event_scan_find_match(search, chunk, first, count);
         if (at < count) {
             *found = chunk[at];
             *row = first + at;

@@ -35,8 +35,9 @@ static void free_run(struct tt_filter_run *run)
     }
 }
 
-static struct tt_status start(const struct tt_filter_run *run, const struct tt_filter_target *in,
-                              struct tt_filter_result **result)
+static struct tt_status filter_run_start(const struct tt_filter_run *run,
+                                         const struct tt_filter_target *in,
+                                         struct tt_filter_result **result)
 {
     struct tt_status status = tt_filter_start_at(run->plan, 0, in->row, in->notify, NULL, result);
     if (!tt_failed(&status) && !in->notify) {
@@ -60,7 +61,7 @@ bool tt_filter_run_new(const char *text, const struct tt_filter_target *in,
         tt_filter_parse(text, &filter_run->filter, error) &&
         tt_filter_plan_new(filter_run->filter, in->trace, in->events, &filter_run->plan, error);
     if (good) {
-        *error = (struct tt_filter_error){0, start(filter_run, in, &filter_run->result)};
+        *error = (struct tt_filter_error){0, filter_run_start(filter_run, in, &filter_run->result)};
         good = !tt_failed(&error->status);
     }
     if (!good) {
@@ -72,7 +73,7 @@ bool tt_filter_run_new(const char *text, const struct tt_filter_target *in,
 }
 
 /* Replaces the previous run by the new one once that has ended, unless it was stopped early. */
-static void take_new(struct tt_filter_run *run)
+static void adopt_new(struct tt_filter_run *run)
 {
     if (!run->replacement || !tt_filter_result_ended(run->replacement)) {
         return;
@@ -87,7 +88,7 @@ static void take_new(struct tt_filter_run *run)
     run->replacement = NULL;
 }
 
-static void go_on(struct tt_filter_run *run, const struct tt_filter_target *in)
+static void continue_run(struct tt_filter_run *run, const struct tt_filter_target *in)
 {
     bool changed, kept;
     struct tt_status status = tt_ok();
@@ -98,7 +99,7 @@ static void go_on(struct tt_filter_run *run, const struct tt_filter_target *in)
     }
     run->complete = in->finished;
     if (changed && tt_filter_result_rows(run->result) == tt_filter_result_total(run->result)) {
-        status = start(run, in, &run->replacement);
+        status = filter_run_start(run, in, &run->replacement);
     } else {
         status = tt_filter_resume(run->result, !changed, in->row, &kept);
         run->version += !kept;
@@ -107,12 +108,12 @@ static void go_on(struct tt_filter_run *run, const struct tt_filter_target *in)
         }
     }
     run->broken = tt_failed(&status);
-    take_new(run);
+    adopt_new(run);
 }
 
 bool tt_filter_run_update(struct tt_filter_run *run, const struct tt_filter_target *in)
 {
-    take_new(run);
+    adopt_new(run);
     if (run->stopped || run->broken || run->replacement || !tt_filter_result_ended(run->result)) {
         return false;
     }
@@ -123,7 +124,7 @@ bool tt_filter_run_update(struct tt_filter_run *run, const struct tt_filter_targ
         return true;
     }
     if (behind) {
-        go_on(run, in);
+        continue_run(run, in);
     }
     return false;
 }
@@ -144,7 +145,7 @@ void tt_filter_run_resume(struct tt_filter_run *run)
 void tt_filter_run_wait(struct tt_filter_run *run)
 {
     tt_filter_wait(run->replacement ? run->replacement : run->result);
-    take_new(run);
+    adopt_new(run);
 }
 
 const struct tt_filter *tt_filter_run_filter(const struct tt_filter_run *run)
@@ -186,7 +187,7 @@ bool tt_filter_run_ready(const struct tt_filter_run *run, uint64_t enough)
 
 /* ---- combining ---------------------------------------------------------------------------- */
 
-static uint64_t least_rows(const struct tt_row_source *sources, unsigned count)
+static uint64_t min_rows(const struct tt_row_source *sources, unsigned count)
 {
     uint64_t rows = UINT64_MAX;
     for (unsigned i = 0; i < count; i++) {
@@ -199,7 +200,7 @@ static uint64_t least_rows(const struct tt_row_source *sources, unsigned count)
 bool tt_filter_run_combine(struct tt_row_set **set, uint64_t *last_sum, uint64_t sum,
                            const struct tt_row_source *sources, unsigned count, uint64_t row)
 {
-    uint64_t rows = least_rows(sources, count);
+    uint64_t rows = min_rows(sources, count);
     if (*set && *last_sum == sum && tt_row_set_rows(*set) != rows &&
         !tt_row_set_grow(*set, rows, UINT64_MAX, row)) {
         *last_sum = ~sum;

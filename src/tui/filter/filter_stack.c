@@ -100,7 +100,7 @@ bool tt_filter_stack_highlighted(const struct tt_filter_stack *stack, uint64_t r
 
 /* ---- one filter --------------------------------------------------------------------------- */
 
-static void set_text(struct tt_filter_entry *entry, const char *text)
+static void filter_stack_set_text(struct tt_filter_entry *entry, const char *text)
 {
     size_t length = strlen(text);
     length = length < sizeof entry->text ? length : 0;
@@ -177,7 +177,7 @@ unsigned tt_filter_stack_add(struct tt_filter_stack *stack, const struct tt_filt
     if (!start_run(stack, entry, in, text, error)) {
         return TT_FILTERS;
     }
-    set_text(entry, text);
+    filter_stack_set_text(entry, text);
     if (use == TT_USE_INCLUDE && stack->quick == 0) {
         stack->quick = stack->count + 1;
     }
@@ -299,7 +299,7 @@ bool tt_filter_stack_typed(struct tt_filter_stack *stack, const struct tt_filter
     if (!start_run(stack, entry, in, text, error)) {
         return false;
     }
-    set_text(entry, text);
+    filter_stack_set_text(entry, text);
     return true;
 }
 

@@ -219,7 +219,7 @@ void tt_contexts_write(struct tt_text *text, unsigned contexts)
     }
 }
 
-static void write_row(struct tt_text *text, const struct tt_keymap *keymap, unsigned action)
+static void actions_write_row(struct tt_text *text, const struct tt_keymap *keymap, unsigned action)
 {
     tt_text_str(text, "| ");
     for (unsigned i = 0, shown = 0; i < keymap->count; i++) {
@@ -254,7 +254,7 @@ void tt_actions_page(struct tt_text *text)
         tt_text_str(text, "\n\n| keys | description | where | action |\n|---|---|---|---|\n");
         for (unsigned action = 1; action < TT_DO_COUNT; action++) {
             if (table[action].group == group) {
-                write_row(text, &keymap, action);
+                actions_write_row(text, &keymap, action);
             }
         }
     }

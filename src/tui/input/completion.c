@@ -10,7 +10,7 @@
 
 /* ---- candidates ----------------------------------------------------------------------------- */
 
-static char lower(char c)
+static char completion_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
@@ -19,7 +19,7 @@ static char lower(char c)
 static size_t common(const char *a, const char *b, size_t most)
 {
     size_t n = 0;
-    while (n < most && a[n] && b[n] && lower(a[n]) == lower(b[n])) {
+    while (n < most && a[n] && b[n] && completion_lower(a[n]) == completion_lower(b[n])) {
         n++;
     }
     return n;
@@ -38,7 +38,7 @@ void tt_completion_begin(struct tt_completion *completion, const char *text, siz
 }
 
 /* Stores a copy of a text and returns its offset; SIZE_MAX if out of memory. */
-static size_t keep(struct tt_completion *completion, const char *text)
+static size_t completion_keep(struct tt_completion *completion, const char *text)
 {
     size_t length = strlen(text) + 1;
     char *bytes = tt_array_reserve(completion->bytes, completion->used + length,
@@ -53,7 +53,7 @@ static size_t keep(struct tt_completion *completion, const char *text)
     return at;
 }
 
-static bool has_room(struct tt_completion *completion)
+static bool completion_has_room(struct tt_completion *completion)
 {
     struct tt_candidate *items = tt_array_grow(completion->items, completion->count,
                                                &completion->item_capacity, sizeof *items);
@@ -61,15 +61,16 @@ static bool has_room(struct tt_completion *completion)
     return items != NULL;
 }
 
-static void offer(struct tt_completion *completion, const char *insert, const char *shown,
-                  const char *help)
+static void completion_offer(struct tt_completion *completion, const char *insert,
+                             const char *shown, const char *help)
 {
-    if (completion->count == TT_COMPLETION_MOST || !has_room(completion)) {
+    if (completion->count == TT_COMPLETION_MOST || !completion_has_room(completion)) {
         completion->more++;
         return;
     }
-    struct tt_candidate item = {keep(completion, insert), keep(completion, shown ? shown : insert),
-                                keep(completion, help ? help : "")};
+    struct tt_candidate item = {completion_keep(completion, insert),
+                                completion_keep(completion, shown ? shown : insert),
+                                completion_keep(completion, help ? help : "")};
     if (item.insert == SIZE_MAX || item.shown == SIZE_MAX || item.help == SIZE_MAX) {
         completion->more++;
         return;
@@ -87,7 +88,7 @@ void tt_completion_offer(struct tt_completion *completion, const char *insert, c
                          const char *help)
 {
     if (begins(completion, insert)) {
-        offer(completion, insert, shown, help);
+        completion_offer(completion, insert, shown, help);
     }
 }
 
@@ -95,7 +96,7 @@ void tt_completion_offer_quoted(struct tt_completion *completion, const char *in
                                 const char *bare, const char *help)
 {
     if (begins(completion, insert) || begins(completion, bare)) {
-        offer(completion, insert, NULL, help);
+        completion_offer(completion, insert, NULL, help);
     }
 }
 
@@ -119,8 +120,8 @@ const char *tt_completion_insert(const struct tt_completion *completion, unsigne
     return completion->bytes + completion->items[item].insert;
 }
 
-static void gather(struct tt_completion *completion, const struct tt_line_edit *prompt,
-                   tt_complete_source source, void *arg)
+static void completion_gather(struct tt_completion *completion, const struct tt_line_edit *prompt,
+                              tt_complete_source source, void *arg)
 {
     tt_completion_begin(completion, prompt->text, prompt->caret, prompt->caret);
     source(arg, prompt->text, prompt->caret, completion);
@@ -169,7 +170,8 @@ static bool put_in_shared(struct tt_completion *completion, struct tt_line_edit 
     return changed;
 }
 
-static bool choose(struct tt_completion *completion, struct tt_line_edit *prompt, bool back)
+static bool completion_choose(struct tt_completion *completion, struct tt_line_edit *prompt,
+                              bool back)
 {
     unsigned count = completion->count, chosen = completion->chosen;
     if (back) {
@@ -190,9 +192,9 @@ bool tt_completion_tab(struct tt_completion *completion, struct tt_line_edit *pr
                        tt_complete_source source, void *arg)
 {
     if (completion->open) {
-        return choose(completion, prompt, back);
+        return completion_choose(completion, prompt, back);
     }
-    gather(completion, prompt, source, arg);
+    completion_gather(completion, prompt, source, arg);
     if (completion->count == 0) {
         return false;
     }
@@ -207,7 +209,7 @@ void tt_completion_follow(struct tt_completion *completion, const struct tt_line
                           tt_complete_source source, void *arg)
 {
     if (completion->open) {
-        gather(completion, prompt, source, arg);
+        completion_gather(completion, prompt, source, arg);
         completion->open = completion->count > 0;
     }
 }

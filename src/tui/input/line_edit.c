@@ -111,12 +111,12 @@ void tt_line_edit_offer(struct tt_line_edit *prompt, size_t from)
     prompt->offers = from < prompt->length;
 }
 
-static void erase(struct tt_line_edit *prompt, size_t from, size_t to)
+static void line_edit_erase(struct tt_line_edit *prompt, size_t from, size_t to)
 {
     tt_line_edit_replace(prompt, from, to, "");
 }
 
-static bool insert(struct tt_line_edit *prompt, uint32_t ch)
+static bool line_edit_insert(struct tt_line_edit *prompt, uint32_t ch)
 {
     char bytes[5] = {0};
     tt_utf8_encode(ch, bytes);
@@ -126,7 +126,7 @@ static bool insert(struct tt_line_edit *prompt, uint32_t ch)
 }
 
 /* Shows line `at` of the history, or the draft if `at` is the count. */
-static bool recall(struct tt_line_edit *prompt, unsigned at)
+static bool line_edit_recall(struct tt_line_edit *prompt, unsigned at)
 {
     const struct tt_history *history = &prompt->histories[prompt->kind];
     if (at == history_place(prompt) || at > history->count) {
@@ -153,10 +153,11 @@ static bool recall_matching(struct tt_line_edit *prompt)
 {
     const struct tt_history *history = &prompt->histories[prompt->kind];
     const char *typed = prompt->draft ? prompt->draft : prompt->text;
-    return recall(prompt, tt_history_find(history, history_place(prompt), typed));
+    return line_edit_recall(prompt, tt_history_find(history, history_place(prompt), typed));
 }
 
-static enum tt_line_edit_result finish(struct tt_line_edit *prompt, enum tt_line_edit_result result)
+static enum tt_line_edit_result line_edit_finish(struct tt_line_edit *prompt,
+                                                 enum tt_line_edit_result result)
 {
     if (result == TT_PROMPT_ACCEPTED) {
         tt_history_type(&prompt->histories[prompt->kind], prompt->text);
@@ -170,16 +171,17 @@ static bool goes_through_history(enum tt_do action)
     return action == TT_DO_EDIT_OLDER || action == TT_DO_EDIT_NEWER || action == TT_DO_EDIT_RECALL;
 }
 
-static enum tt_line_edit_result edit(struct tt_line_edit *prompt, uint32_t key, enum tt_do action)
+static enum tt_line_edit_result line_edit_edit(struct tt_line_edit *prompt, uint32_t key,
+                                               enum tt_do action)
 {
     if (!goes_through_history(action)) {
         leave_history(prompt); /* editing a history line makes it a new line */
     }
     switch (action) {
     case TT_DO_EDIT_ACCEPT:
-        return finish(prompt, TT_PROMPT_ACCEPTED);
+        return line_edit_finish(prompt, TT_PROMPT_ACCEPTED);
     case TT_DO_EDIT_CANCEL:
-        return finish(prompt, TT_PROMPT_CANCELLED);
+        return line_edit_finish(prompt, TT_PROMPT_CANCELLED);
     case TT_DO_EDIT_LEFT:
         prompt->caret = tt_line_text_before(prompt->text, prompt->caret);
         return TT_PROMPT_EDITED;
@@ -194,41 +196,46 @@ static enum tt_line_edit_result edit(struct tt_line_edit *prompt, uint32_t key, 
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_BACKSPACE:
         if (prompt->length == 0) {
-            return finish(prompt, TT_PROMPT_CANCELLED);
+            return line_edit_finish(prompt, TT_PROMPT_CANCELLED);
         }
-        erase(prompt,
-              prompt->offers ? prompt->offer : tt_line_text_before(prompt->text, prompt->caret),
-              prompt->caret);
+        line_edit_erase(prompt,
+                        prompt->offers ? prompt->offer
+                                       : tt_line_text_before(prompt->text, prompt->caret),
+                        prompt->caret);
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_DELETE:
-        erase(prompt, prompt->caret,
-              tt_line_text_after(prompt->text, prompt->length, prompt->caret));
+        line_edit_erase(prompt, prompt->caret,
+                        tt_line_text_after(prompt->text, prompt->length, prompt->caret));
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_DELETE_WORD:
-        erase(prompt, tt_line_text_word_before(prompt->text, prompt->caret), prompt->caret);
+        line_edit_erase(prompt, tt_line_text_word_before(prompt->text, prompt->caret),
+                        prompt->caret);
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_DELETE_ALL:
-        erase(prompt, 0, prompt->caret);
+        line_edit_erase(prompt, 0, prompt->caret);
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_DELETE_REST:
-        erase(prompt, prompt->caret, prompt->length);
+        line_edit_erase(prompt, prompt->caret, prompt->length);
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_OLDER:
         /* Before the first line the index wraps beyond the count, where recall fails as well. */
-        return recall(prompt, history_place(prompt) - 1) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
+        return line_edit_recall(prompt, history_place(prompt) - 1) ? TT_PROMPT_EDITED
+                                                                   : TT_PROMPT_IGNORED;
     case TT_DO_EDIT_NEWER:
-        return recall(prompt, history_place(prompt) + 1) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
+        return line_edit_recall(prompt, history_place(prompt) + 1) ? TT_PROMPT_EDITED
+                                                                   : TT_PROMPT_IGNORED;
     case TT_DO_EDIT_RECALL:
         return recall_matching(prompt) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
     default:
-        return tt_key_is_text(key) && insert(prompt, key) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
+        return tt_key_is_text(key) && line_edit_insert(prompt, key) ? TT_PROMPT_EDITED
+                                                                    : TT_PROMPT_IGNORED;
     }
 }
 
 enum tt_line_edit_result tt_line_edit_key(struct tt_line_edit *prompt, uint32_t key,
                                           enum tt_do action)
 {
-    enum tt_line_edit_result result = edit(prompt, key, action);
+    enum tt_line_edit_result result = line_edit_edit(prompt, key, action);
     prompt->offers &= result == TT_PROMPT_IGNORED;
     return result;
 }

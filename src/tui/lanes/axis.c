@@ -6,7 +6,7 @@
 #include "tui/draw/units.h"
 
 /* Converts ticks since the origin to ns, or keeps them without a clock; saturates. */
-static int64_t value_of(uint64_t ticks, uint64_t origin, uint64_t hz)
+static int64_t lane_axis_value_of(uint64_t ticks, uint64_t origin, uint64_t hz)
 {
     uint64_t magnitude = ticks < origin ? origin - ticks : ticks - origin;
     int64_t value = magnitude < INT64_MAX ? (int64_t)magnitude : INT64_MAX;
@@ -49,8 +49,8 @@ static uint64_t round_up(uint64_t min)
 void tt_axis_make(struct tt_axis *axis, const struct tt_viewport *viewport, unsigned columns,
                   uint64_t origin, uint64_t hz, unsigned apart)
 {
-    int64_t first = value_of(viewport->from, origin, hz),
-            last = value_of(viewport->to - 1, origin, hz);
+    int64_t first = lane_axis_value_of(viewport->from, origin, hz),
+            last = lane_axis_value_of(viewport->to - 1, origin, hz);
     uint64_t span = (uint64_t)last - (uint64_t)first;
     uint64_t min;
     axis->count = 0;

@@ -9,7 +9,7 @@ static const uint8_t preference[TT_CLASS_COUNT] = {
     TT_CLASS_SLEEP,   TT_CLASS_WAIT,  TT_CLASS_STOPPED, TT_CLASS_DEAD, TT_CLASS_UNKNOWN,
 };
 
-static uint8_t most_of(const struct tt_thread_cell *sums)
+static uint8_t max_of(const struct tt_thread_cell *sums)
 {
     uint8_t class_ = TT_LANE_NOTHING;
     uint64_t most = 0;
@@ -43,7 +43,7 @@ struct tt_lane_cell tt_lane_cell_of(const struct tt_thread_cell *sums)
     for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
         whole += sums->ticks[i];
     }
-    struct tt_lane_cell cell = {most_of(sums), sums->changes > 1,
+    struct tt_lane_cell cell = {max_of(sums), sums->changes > 1,
                                 eighths(sums->ticks[TT_CLASS_RUNNING], whole),
                                 held_by(sums, whole)};
     return cell;
@@ -80,7 +80,7 @@ void tt_lane_cells_of(struct tt_lane_cell *cells, const struct tt_timelines *tim
 
 struct tt_lane_cell tt_lane_cell_of_group(const struct tt_thread_cell *sums, uint64_t length)
 {
-    struct tt_lane_cell cell = {most_of(sums), sums->changes > 1,
+    struct tt_lane_cell cell = {max_of(sums), sums->changes > 1,
                                 eighths(sums->ticks[TT_CLASS_RUNNING], length),
                                 held_by(sums, length)};
     uint64_t running = sums->ticks[TT_CLASS_RUNNING], ready = sums->ticks[TT_CLASS_READY];

@@ -85,8 +85,8 @@ static void write_value(const char *words, const struct tt_counter_value *value,
     }
 }
 
-static void write_neighbours(const struct tt_timelines *timelines, struct tt_counter_at at,
-                             struct tt_text *text)
+static void lane_counters_write_neighbours(const struct tt_timelines *timelines,
+                                           struct tt_counter_at at, struct tt_text *text)
 {
     struct tt_counter_at before = at, after = at;
     struct tt_counter_value value;
@@ -117,7 +117,7 @@ void tt_lanes_status_counter(const struct tt_workspace *ws, uint32_t series, str
         tt_time_label_duration(ws, first, at - value.start);
         tt_text_str(first, " of ");
         tt_time_label_duration(ws, first, value.end - value.start);
-        write_neighbours(timelines, place, second);
+        lane_counters_write_neighbours(timelines, place, second);
     }
     tt_counter_in(timelines, series, ws->nav.viewport.from, ws->nav.viewport.to, &range);
     if (range.known) {

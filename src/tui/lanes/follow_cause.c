@@ -11,7 +11,8 @@
 #include "tui/model/causes.h"
 #include "tui/model/why.h"
 
-static void go(struct tt_workspace *ws, uint32_t thread, uint64_t ticks, const char *words)
+static void follow_cause_go(struct tt_workspace *ws, uint32_t thread, uint64_t ticks,
+                            const char *words)
 {
     char buffer[TT_STATUS_TEXT];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -26,7 +27,7 @@ static void go(struct tt_workspace *ws, uint32_t thread, uint64_t ticks, const c
 static void go_waker(struct tt_workspace *ws, uint32_t thread, const struct tt_wake *wake)
 {
     if (wake->by == TT_WAKER_THREAD) {
-        go(ws, wake->waker, wake->at, "woken by ");
+        follow_cause_go(ws, wake->waker, wake->at, "woken by ");
         return;
     }
     char buffer[TT_STATUS_TEXT];
@@ -62,12 +63,13 @@ static void follow_blocked(struct tt_workspace *ws, const struct tt_interval *in
     struct tt_blocked_on on;
     struct tt_wake wake;
     if (tt_causes_blocked_on(&ws->opened, interval, ticks, &on) && on.thread != TT_NO_THREAD) {
-        go(ws, on.thread, ticks, interval->class_ == TT_CLASS_LOCK ? "held by " : "waits for ");
+        follow_cause_go(ws, on.thread, ticks,
+                        interval->class_ == TT_CLASS_LOCK ? "held by " : "waits for ");
     } else if (!tt_causes_wake(&ws->opened, interval, &wake)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
                        "the capture does not show what it waits for");
     } else if (wake.by == TT_WAKER_THREAD) {
-        go(ws, wake.waker, ticks, "waits for ");
+        follow_cause_go(ws, wake.waker, ticks, "waits for ");
     } else {
         go_waker(ws, interval->thread, &wake);
     }
@@ -82,7 +84,7 @@ static void follow_blocker(struct tt_workspace *ws, const struct tt_interval *in
         follow_blocked(ws, interval, ticks);
     } else if (interval->class_ == TT_CLASS_READY) {
         if (tt_causes_displacer(&ws->opened, interval, ticks, &thread, &cpu)) {
-            go(ws, thread, ticks, "waits for the CPU of ");
+            follow_cause_go(ws, thread, ticks, "waits for the CPU of ");
         } else {
             tt_message_set(&ws->message, TT_ROLE_WARNING, "no thread has its CPU here");
         }

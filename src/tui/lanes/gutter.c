@@ -153,7 +153,7 @@ void tt_lanes_series_text(const struct tt_workspace *ws, uint32_t series, struct
 #define TAIL            3u   /* last characters of a counter's name that a short label keeps */
 
 /* Returns the length of "counter" in "counter:argument:id", and that of "counter:argument"; 0: another form. */
-static size_t parts_of(const char *name, size_t length, size_t *argument_end)
+static size_t gutter_parts_of(const char *name, size_t length, size_t *argument_end)
 {
     size_t ends[2], at = length;
     for (unsigned i = 0; i < 2; i++) {
@@ -177,7 +177,7 @@ static bool has_other_argument(const struct tt_capture *capture, const char *nam
     for (uint32_t i = 0; i < count && i < SERIES_COMPARED; i++) {
         size_t length, end;
         const char *other = tt_capture_text(capture, tt_series_at(capture, i)->name, &length);
-        if (parts_of(other, length, &end) == counter && memcmp(other, name, counter) == 0 &&
+        if (gutter_parts_of(other, length, &end) == counter && memcmp(other, name, counter) == 0 &&
             (end != argument_end || memcmp(other, name, end) != 0)) {
             return true;
         }
@@ -195,7 +195,7 @@ static void write_short_series(const struct tt_workspace *ws, struct tt_area are
     const struct tt_capture *capture = ws->opened.capture;
     size_t length, argument_end, start = text->used;
     const char *name = tt_capture_text(capture, tt_series_at(capture, series)->name, &length);
-    size_t counter = parts_of(name, length, &argument_end);
+    size_t counter = gutter_parts_of(name, length, &argument_end);
     if (counter == 0) {
         counter = argument_end = length;
     }

@@ -37,7 +37,7 @@ void tt_lanes_place(struct tt_lanes_layout *layout, struct tt_area area, int gut
     layout->columns = area.width - gutter > 1 ? area.width - gutter : 1;
 }
 
-static bool reserve(struct tt_lanes_view *view)
+static bool lanes_reserve(struct tt_lanes_view *view)
 {
     unsigned columns = (unsigned)view->layout.columns;
     if (columns <= view->room) {
@@ -73,10 +73,10 @@ bool tt_lanes_ready(struct tt_workspace *ws, struct tt_lanes_view *view, const c
     if (!timelines || !ws->nav.cursor.valid) {
         *why =
             ws->index.progress.finished ? "no events in this capture" : "reading the first events";
-    } else if (!reserve(view)) {
+    } else if (!lanes_reserve(view)) {
         *why = "out of memory";
     } else {
-        tt_lanes_take_cursor(ws, view);
+        tt_lanes_adopt_cursor(ws, view);
         tt_causes_refresh(&ws->opened);
         unsigned columns = (unsigned)view->layout.columns;
         for (unsigned i = 0; i <= columns; i++) {
@@ -266,8 +266,8 @@ static enum tt_axis_unit axis_unit(const struct tt_workspace *ws)
     return of_day ? TT_AXIS_TIME_OF_DAY : TT_AXIS_IN_SECONDS;
 }
 
-static void label_text(const struct tt_workspace *ws, const struct tt_axis *axis, unsigned i,
-                       struct tt_text *text)
+static void lanes_label_text(const struct tt_workspace *ws, const struct tt_axis *axis, unsigned i,
+                             struct tt_text *text)
 {
     int64_t seconds_of_day = tt_time_label_day(ws, ws->nav.viewport.at);
     tt_axis_label(text, axis, i, axis_unit(ws), seconds_of_day * (int64_t)TT_NS_PER_S);
@@ -286,7 +286,7 @@ static void make_axis(const struct tt_workspace *ws, const struct tt_lanes_view 
         for (unsigned i = 0; i < axis->count; i++) {
             char buffer[64];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);
-            label_text(ws, axis, i, &text);
+            lanes_label_text(ws, axis, i, &text);
             widest = text.used > widest ? (unsigned)text.used : widest;
             if (i == 0) {
                 continue;
@@ -312,7 +312,7 @@ static void draw_time_axis(const struct tt_workspace *ws, const struct tt_lanes_
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         int column = (int)axis.ticks[i].column;
         tt_draw_fill(line, column, 0, 1, TT_ROLE_AXIS, tt_term_glyph(&ws->term, TT_GLYPH_TICK));
-        label_text(ws, &axis, i, &text);
+        lanes_label_text(ws, &axis, i, &text);
         int width = (int)text.used;
         if (column >= free_from && column + width <= labels.width) {
             tt_draw_text(labels, column, 0, width, TT_ROLE_AXIS, buffer, text.used);
@@ -344,8 +344,8 @@ static void draw_event_axis(const struct tt_workspace *ws, const struct tt_lanes
 }
 
 /* Returns the column of a time, or -1 outside the window. */
-static int column_of(const struct tt_workspace *ws, const struct tt_lanes_view *view,
-                     uint64_t ticks)
+static int lanes_column_of(const struct tt_workspace *ws, const struct tt_lanes_view *view,
+                           uint64_t ticks)
 {
     const struct tt_viewport *viewport = &ws->nav.viewport;
     if (ticks < viewport->from || ticks >= viewport->to) {
@@ -372,8 +372,8 @@ static bool selected_columns(const struct tt_workspace *ws, const struct tt_lane
         from >= viewport->to) {
         return false;
     }
-    *first = column_of(ws, view, from > viewport->from ? from : viewport->from);
-    *last = column_of(ws, view, to < viewport->to ? to - 1 : viewport->to - 1);
+    *first = lanes_column_of(ws, view, from > viewport->from ? from : viewport->from);
+    *last = lanes_column_of(ws, view, to < viewport->to ? to - 1 : viewport->to - 1);
     *last = *last < 0 ? view->layout.columns - 1 : *last;
     return *first >= 0;
 }
@@ -386,7 +386,7 @@ static void draw_losses(const struct tt_workspace *ws, const struct tt_lanes_vie
     const struct tt_viewport *viewport = &ws->nav.viewport;
     uint64_t ticks = viewport->from;
     while (tt_loss_in(timelines, ticks, viewport->to, &ticks)) {
-        int column = column_of(ws, view, ticks);
+        int column = lanes_column_of(ws, view, ticks);
         if (column >= 0) {
             tt_draw_fill(line, column, 0, 1, TT_ROLE_LOST, tt_term_glyph(&ws->term, TT_GLYPH_LOST));
         }
@@ -412,7 +412,7 @@ static void draw_axis(const struct tt_workspace *ws, const struct tt_lanes_view 
     }
     draw_losses(ws, view, line);
     for (int i = 0; i < TT_BOOKMARKS; i++) {
-        int column = ws->nav.marks[i].set ? column_of(ws, view, ws->nav.marks[i].ticks) : -1;
+        int column = ws->nav.marks[i].set ? lanes_column_of(ws, view, ws->nav.marks[i].ticks) : -1;
         if (column >= 0) {
             tt_draw_fill(line, column, 0, 1, TT_ROLE_MARK, (uint32_t)('a' + i));
         }

@@ -86,7 +86,7 @@ void tt_lanes_free(struct tt_lanes_view *view);
 /* ---- the cursor --------------------------------------------------------------------------- */
 
 /* Adopts the time, thread and CPU of the event to which another view moved the cursor. */
-void tt_lanes_take_cursor(struct tt_workspace *ws, struct tt_lanes_view *view);
+void tt_lanes_adopt_cursor(struct tt_workspace *ws, struct tt_lanes_view *view);
 /* Returns the column of the cursor. */
 unsigned tt_lanes_cursor_column(const struct tt_workspace *ws, const struct tt_lanes_view *view);
 /* Moves the cursor to a time at the user's request. */

@@ -13,7 +13,7 @@
 #define NEAR            4u /* part of a range by which a growing one may differ from the last one */
 #define CPUS_AT_ONCE    4u /* between two checks of the clock: 64 cells */
 
-static bool reserve(struct tt_load_strip *strip, unsigned columns)
+static bool load_strip_reserve(struct tt_load_strip *strip, unsigned columns)
 {
     if (columns <= strip->room) {
         return true;
@@ -42,7 +42,7 @@ static bool reserve(struct tt_load_strip *strip, unsigned columns)
 }
 
 /* Begins the strip that was asked for last. */
-static void begin(struct tt_load_strip *strip)
+static void load_strip_begin(struct tt_load_strip *strip)
 {
     struct tt_viewport v = {.from = strip->next_from, .to = strip->next_to};
     if (strip->has_last) {
@@ -84,7 +84,7 @@ bool tt_load_strip_ask(struct tt_load_strip *strip, const struct tt_timelines *t
     if (grown && !tt_load_strip_complete(strip)) {
         return true;
     }
-    if (!reserve(strip, columns)) {
+    if (!load_strip_reserve(strip, columns)) {
         strip->columns = strip->done = 0;
         strip->from = strip->next_from;
         strip->to = strip->next_to;
@@ -96,7 +96,7 @@ bool tt_load_strip_ask(struct tt_load_strip *strip, const struct tt_timelines *t
     strip->number = tt_timelines_number(timelines);
     strip->events = events;
     strip->columns = columns;
-    begin(strip);
+    load_strip_begin(strip);
     return true;
 }
 
@@ -144,7 +144,7 @@ bool tt_load_strip_work(struct tt_load_strip *strip, uint64_t deadline)
                         strip->next_end != strip->end;
     if (tt_load_strip_complete(strip) && behind && strip->columns > 0 && tt_now_ns() < deadline) {
         strip->has_last = true;
-        begin(strip);
+        load_strip_begin(strip);
     }
     while (strip->done < strip->columns && tt_now_ns() < deadline) {
         unsigned left = strip->columns - strip->done;

@@ -9,12 +9,12 @@
 #define EVENTS_AT_ONCE 256u
 #define EVENT_TRIES    16u
 
-static unsigned columns_of(const struct tt_lanes_view *view)
+static unsigned lane_navigate_columns_of(const struct tt_lanes_view *view)
 {
     return view->layout.columns > 0 ? (unsigned)view->layout.columns : 1;
 }
 
-static void take_lane(struct tt_workspace *ws, const struct tt_event *event)
+static void adopt_lane(struct tt_workspace *ws, const struct tt_event *event)
 {
     if (event->thread != TT_NO_THREAD && event->thread < tt_thread_count(ws->opened.capture)) {
         if (ws->nav.lane.thread != event->thread) {
@@ -32,9 +32,9 @@ static void take_lane(struct tt_workspace *ws, const struct tt_event *event)
 /* ---- the axis of sequence ----------------------------------------------------------------- */
 
 /* Reads the events of the columns; sets the window from the first to the last of them. */
-static void take_sequence(struct tt_workspace *ws, struct tt_lanes_view *view)
+static void read_columns(struct tt_workspace *ws, struct tt_lanes_view *view)
 {
-    uint64_t columns = columns_of(view), row = ws->nav.cursor.row;
+    uint64_t columns = lane_navigate_columns_of(view), row = ws->nav.cursor.row;
     uint64_t first = ws->nav.lane.first_row;
     if (row < first || row >= first + columns) {
         first = row > columns / 2 ? row - columns / 2 : 0;
@@ -62,16 +62,17 @@ static void go_row(struct tt_workspace *ws, int64_t by)
     uint64_t row = ws->nav.cursor.row, distance = by < 0 ? (uint64_t)-by : (uint64_t)by;
     row = by >= 0 ? row + distance : row > distance ? row - distance : 0;
     tt_nav_go_row(ws, row);
-    tt_nav_take_event(ws);
+    tt_nav_adopt_event(ws);
 }
 
 static void pan_rows(struct tt_workspace *ws, const struct tt_lanes_view *view, int by)
 {
     uint64_t distance = (uint64_t)(by < 0 ? -by : by), first = ws->nav.lane.first_row;
     ws->nav.lane.first_row = by >= 0 ? first + distance : first > distance ? first - distance : 0;
-    if (ws->nav.lane.first_row + columns_of(view) > ws->index.rows) {
-        ws->nav.lane.first_row =
-            ws->index.rows > columns_of(view) ? ws->index.rows - columns_of(view) : 0;
+    if (ws->nav.lane.first_row + lane_navigate_columns_of(view) > ws->index.rows) {
+        ws->nav.lane.first_row = ws->index.rows > lane_navigate_columns_of(view)
+                                     ? ws->index.rows - lane_navigate_columns_of(view)
+                                     : 0;
     }
     go_row(ws, by);
 }
@@ -79,59 +80,61 @@ static void pan_rows(struct tt_workspace *ws, const struct tt_lanes_view *view, 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
 /* Moves the event cursor to the last event at or before the cursor's time. */
-static void follow(struct tt_workspace *ws)
+static void lane_navigate_follow(struct tt_workspace *ws)
 {
     uint64_t at = ws->nav.viewport.at;
     uint64_t row = at < UINT64_MAX ? tt_events_row_at_time(ws->opened.events, at + 1)
                                    : tt_events_rows(ws->opened.events);
     tt_nav_go_row(ws, row > 0 ? row - 1 : 0);
-    tt_nav_take_event(ws);
+    tt_nav_adopt_event(ws);
 }
 
 /* Updates the event if narrowing the window has moved the cursor. */
 static void follow_if_moved(struct tt_workspace *ws, uint64_t before)
 {
     if (ws->nav.viewport.at != before && ws->nav.viewport.chosen) {
-        follow(ws);
+        lane_navigate_follow(ws);
     }
 }
 
-void tt_lanes_take_cursor(struct tt_workspace *ws, struct tt_lanes_view *view)
+void tt_lanes_adopt_cursor(struct tt_workspace *ws, struct tt_lanes_view *view)
 {
     const struct tt_event *event = &ws->nav.cursor.event;
     struct tt_bounds bounds = tt_nav_bounds(ws);
     bool same =
         ws->nav.lane.taken && ws->nav.lane.ticks == event->ticks && ws->nav.lane.pos == event->pos;
     if (!same && ws->nav.cursor.valid && ws->nav.cursor_moved) {
-        tt_viewport_go(&ws->nav.viewport, bounds, columns_of(view), event->ticks);
+        tt_viewport_go(&ws->nav.viewport, bounds, lane_navigate_columns_of(view), event->ticks);
         if (!ws->nav.lane.stays) {
-            take_lane(ws, event);
+            adopt_lane(ws, event);
         }
-        tt_nav_take_event(ws);
+        tt_nav_adopt_event(ws);
     }
     ws->nav.lane.stays = false;
     if (ws->nav.lane.sequence) {
-        take_sequence(ws, view);
+        read_columns(ws, view);
     } else {
         uint64_t at = ws->nav.viewport.at;
-        tt_viewport_fit(&ws->nav.viewport, bounds, columns_of(view));
+        tt_viewport_fit(&ws->nav.viewport, bounds, lane_navigate_columns_of(view));
         follow_if_moved(ws, at);
     }
 }
 
 void tt_lanes_go(struct tt_workspace *ws, struct tt_lanes_view *view, uint64_t ticks)
 {
-    tt_viewport_go(&ws->nav.viewport, tt_nav_bounds(ws), columns_of(view), ticks);
-    follow(ws);
+    tt_viewport_go(&ws->nav.viewport, tt_nav_bounds(ws), lane_navigate_columns_of(view), ticks);
+    lane_navigate_follow(ws);
 }
 
 unsigned tt_lanes_cursor_column(const struct tt_workspace *ws, const struct tt_lanes_view *view)
 {
     if (!ws->nav.lane.sequence) {
-        return tt_viewport_column(&ws->nav.viewport, columns_of(view), ws->nav.viewport.at);
+        return tt_viewport_column(&ws->nav.viewport, lane_navigate_columns_of(view),
+                                  ws->nav.viewport.at);
     }
     uint64_t row = ws->nav.cursor.row, first = ws->nav.lane.first_row;
-    return row >= first && row - first < columns_of(view) ? (unsigned)(row - first) : 0;
+    return row >= first && row - first < lane_navigate_columns_of(view) ? (unsigned)(row - first)
+                                                                        : 0;
 }
 
 void tt_lanes_show_event(struct tt_workspace *ws, uint32_t thread, uint16_t cpu)
@@ -162,8 +165,9 @@ void tt_lanes_click(struct tt_workspace *ws, struct tt_lanes_view *view, int col
     if (ws->nav.lane.sequence) {
         go_row(ws, column - (int)tt_lanes_cursor_column(ws, view));
     } else {
-        tt_lanes_go(ws, view,
-                    tt_viewport_edge(&ws->nav.viewport, columns_of(view), (unsigned)column));
+        tt_lanes_go(
+            ws, view,
+            tt_viewport_edge(&ws->nav.viewport, lane_navigate_columns_of(view), (unsigned)column));
     }
 }
 
@@ -176,7 +180,7 @@ bool tt_lanes_clear_selection(struct tt_navigation *nav)
 
 /* ---- context switches --------------------------------------------------------------------- */
 
-static bool is_thread(uint32_t occupant)
+static bool lane_navigate_is_thread(uint32_t occupant)
 {
     return occupant != TT_OCCUPANT_UNKNOWN && occupant != TT_OCCUPANT_KERNEL;
 }
@@ -186,7 +190,7 @@ static uint32_t thread_up_to(const struct tt_timelines *timelines, struct tt_occ
 {
     for (unsigned i = 0; i < SWITCH_STEPS; i++) {
         uint32_t occupant = tt_occupation_get(timelines, at).occupant;
-        if (is_thread(occupant) || occupant == TT_OCCUPANT_UNKNOWN) {
+        if (lane_navigate_is_thread(occupant) || occupant == TT_OCCUPANT_UNKNOWN) {
             return occupant;
         }
         if (!tt_occupation_previous(timelines, &at)) {
@@ -197,14 +201,15 @@ static uint32_t thread_up_to(const struct tt_timelines *timelines, struct tt_occ
 }
 
 /* Returns whether this occupation starts with a switch to a different thread. */
-static bool is_switch(const struct tt_timelines *timelines, struct tt_occupation_at at)
+static bool lane_navigate_is_switch(const struct tt_timelines *timelines,
+                                    struct tt_occupation_at at)
 {
     uint32_t occupant = tt_occupation_get(timelines, at).occupant;
-    if (!is_thread(occupant) || !tt_occupation_previous(timelines, &at)) {
+    if (!lane_navigate_is_thread(occupant) || !tt_occupation_previous(timelines, &at)) {
         return false;
     }
     uint32_t before = thread_up_to(timelines, at);
-    return is_thread(before) && before != occupant;
+    return lane_navigate_is_thread(before) && before != occupant;
 }
 
 /* Finds the next or previous switch on `cpu`, excluding the cursor's time. */
@@ -219,7 +224,7 @@ static bool find_switch(const struct tt_workspace *ws, uint16_t cpu, bool forwar
     for (unsigned i = 0; i < SWITCH_STEPS; i++) {
         struct tt_occupation here = tt_occupation_get(timelines, at);
         bool beyond = forward ? here.start > ws->nav.viewport.at : here.start < ws->nav.viewport.at;
-        if (beyond && is_switch(timelines, at)) {
+        if (beyond && lane_navigate_is_switch(timelines, at)) {
             *found = here;
             return true;
         }
@@ -291,14 +296,14 @@ void tt_lanes_go_state(struct tt_workspace *ws, struct tt_lanes_view *view, uint
 
 /* ---- actions ------------------------------------------------------------------------------ */
 
-static void step(struct tt_workspace *ws, struct tt_lanes_view *view, int by)
+static void lane_navigate_step(struct tt_workspace *ws, struct tt_lanes_view *view, int by)
 {
     if (ws->nav.lane.sequence) {
         go_row(ws, by);
         return;
     }
-    tt_viewport_step(&ws->nav.viewport, tt_nav_bounds(ws), columns_of(view), by);
-    follow(ws);
+    tt_viewport_step(&ws->nav.viewport, tt_nav_bounds(ws), lane_navigate_columns_of(view), by);
+    lane_navigate_follow(ws);
 }
 
 static void pan(struct tt_workspace *ws, struct tt_lanes_view *view, int by)
@@ -307,8 +312,8 @@ static void pan(struct tt_workspace *ws, struct tt_lanes_view *view, int by)
         pan_rows(ws, view, by);
         return;
     }
-    tt_viewport_pan(&ws->nav.viewport, tt_nav_bounds(ws), columns_of(view), by);
-    follow(ws);
+    tt_viewport_pan(&ws->nav.viewport, tt_nav_bounds(ws), lane_navigate_columns_of(view), by);
+    lane_navigate_follow(ws);
 }
 
 static void zoom(struct tt_workspace *ws, struct tt_lanes_view *view, enum tt_do action)
@@ -325,12 +330,12 @@ static void zoom(struct tt_workspace *ws, struct tt_lanes_view *view, enum tt_do
         ws->nav.lane.sequence = false;
     }
     if (action == TT_DO_ZOOM_ALL) {
-        tt_viewport_all(viewport, bounds, columns_of(view));
+        tt_viewport_all(viewport, bounds, lane_navigate_columns_of(view));
     } else if (action == TT_DO_ZOOM_SELECTION) {
         viewport->growing = false;
-        tt_viewport_show(viewport, bounds, columns_of(view), from, to);
+        tt_viewport_show(viewport, bounds, lane_navigate_columns_of(view), from, to);
     } else {
-        tt_viewport_zoom(viewport, bounds, columns_of(view), action == TT_DO_ZOOM_IN);
+        tt_viewport_zoom(viewport, bounds, lane_navigate_columns_of(view), action == TT_DO_ZOOM_IN);
     }
     follow_if_moved(ws, at);
 }
@@ -363,7 +368,7 @@ static bool act_moving(struct tt_workspace *ws, struct tt_lanes_view *view, enum
     switch (action) {
     case TT_DO_LANE_LEFT:
     case TT_DO_LANE_RIGHT:
-        step(ws, view, action == TT_DO_LANE_RIGHT ? 1 : -1);
+        lane_navigate_step(ws, view, action == TT_DO_LANE_RIGHT ? 1 : -1);
         return true;
     case TT_DO_PAN_LEFT:
     case TT_DO_PAN_RIGHT:

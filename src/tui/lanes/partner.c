@@ -51,8 +51,8 @@ static uint64_t last_run_end(const struct tt_timelines *timelines, uint32_t thre
 }
 
 /* Finds the message that the thread sent, up to its run after the answer. */
-static bool find_sent(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
-                      uint64_t to, struct tt_message *found)
+static bool partner_find_sent(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
+                              uint64_t to, struct tt_message *found)
 {
     uint64_t begin = last_run_end(timelines, thread, from);
     uint32_t rows = 0;
@@ -73,7 +73,7 @@ static bool find_sent(const struct tt_timelines *timelines, uint32_t thread, uin
 }
 
 /* Compares a message of the current row with those that the thread received last. */
-static void take_served(struct tt_partner *partner, const struct tt_message *message)
+static void compare_served(struct tt_partner *partner, const struct tt_message *message)
 {
     const uint64_t ends[] = {partner->first_to, partner->to};
     for (unsigned i = 0; i < 2 && message->server == partner->thread; i++) {
@@ -98,7 +98,7 @@ static bool scan_rows(const struct tt_timelines *timelines, struct tt_partner *p
             partner->reading = true;
         }
         if (tt_message_read(&partner->reader, &m) && tt_message_begin(&m) < partner->to) {
-            take_served(partner, &m);
+            compare_served(partner, &m);
         } else {
             partner->reading = false;
             partner->row++;
@@ -110,7 +110,8 @@ static bool scan_rows(const struct tt_timelines *timelines, struct tt_partner *p
     return true;
 }
 
-static void finish(const struct tt_timelines *timelines, struct tt_partner *partner, bool found)
+static void partner_finish(const struct tt_timelines *timelines, struct tt_partner *partner,
+                           bool found)
 {
     partner->complete = true;
     partner->found = found;
@@ -119,8 +120,8 @@ static void finish(const struct tt_timelines *timelines, struct tt_partner *part
     }
 }
 
-static void begin(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
-                  uint64_t first_to, uint64_t to, struct tt_partner *partner)
+static void partner_begin(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
+                          uint64_t first_to, uint64_t to, struct tt_partner *partner)
 {
     partner->found = partner->complete = partner->reading = partner->any[0] = partner->any[1] =
         false;
@@ -133,8 +134,8 @@ static void begin(const struct tt_timelines *timelines, uint32_t thread, uint64_
     partner->end = timelines ? tt_timelines_end(timelines) : 0;
     if (!timelines || thread == TT_NO_THREAD || first_to <= from) {
         partner->complete = true;
-    } else if (find_sent(timelines, thread, from, first_to, &partner->message)) {
-        finish(timelines, partner, true);
+    } else if (partner_find_sent(timelines, thread, from, first_to, &partner->message)) {
+        partner_finish(timelines, partner, true);
     }
 }
 
@@ -147,21 +148,21 @@ bool tt_partner_work(const struct tt_timelines *timelines, struct tt_partner *pa
     if (!scan_rows(timelines, partner, until)) {
         return false;
     }
-    bool sent =
-        !partner->any[0] && partner->to > partner->first_to &&
-        find_sent(timelines, partner->thread, partner->from, partner->to, &partner->message);
+    bool sent = !partner->any[0] && partner->to > partner->first_to &&
+                partner_find_sent(timelines, partner->thread, partner->from, partner->to,
+                                  &partner->message);
     bool served = !sent && (partner->any[0] || partner->any[1]);
     if (served) {
         partner->message = partner->served[partner->any[0] ? 0 : 1];
     }
-    finish(timelines, partner, sent || served);
+    partner_finish(timelines, partner, sent || served);
     return true;
 }
 
 void tt_partner_find(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
                      uint64_t to, struct tt_partner *partner)
 {
-    begin(timelines, thread, from, to, to, partner);
+    partner_begin(timelines, thread, from, to, to, partner);
     tt_partner_work(timelines, partner, UINT64_MAX);
 }
 
@@ -170,7 +171,7 @@ void tt_partner_at_cursor(const struct tt_workspace *ws, const struct tt_lanes_v
 {
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     if (ws->nav.lane.sequence || !ws->nav.viewport.chosen || ws->nav.lane.kind != TT_LANE_THREAD) {
-        begin(timelines, TT_NO_THREAD, 0, 0, 0, partner);
+        partner_begin(timelines, TT_NO_THREAD, 0, 0, 0, partner);
         return;
     }
     unsigned column = tt_lanes_cursor_column(ws, view);
@@ -182,14 +183,14 @@ void tt_partner_at_cursor(const struct tt_workspace *ws, const struct tt_lanes_v
                 partner->end == tt_timelines_end(timelines);
     if (!same) {
         /* First one instant: a column may contain many messages, and the cursor is on one of them. */
-        begin(timelines, ws->nav.lane.thread, at, at + 1, to, partner);
+        partner_begin(timelines, ws->nav.lane.thread, at, at + 1, to, partner);
     }
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static void draw_mark(const struct tt_workspace *ws, const struct tt_lanes_view *view,
-                      struct tt_area area, int y, uint64_t ticks, enum tt_glyph glyph)
+static void partner_draw_mark(const struct tt_workspace *ws, const struct tt_lanes_view *view,
+                              struct tt_area area, int y, uint64_t ticks, enum tt_glyph glyph)
 {
     const struct tt_viewport *viewport = &ws->nav.viewport;
     if (ticks == TT_NO_TIME || ticks < viewport->from || ticks >= viewport->to) {
@@ -208,12 +209,13 @@ void tt_partner_draw(const struct tt_workspace *ws, const struct tt_lanes_view *
         return;
     }
     if (message->server == thread) {
-        draw_mark(ws, view, area, y, message->async ? TT_NO_TIME : message->end, TT_GLYPH_REPLY);
-        draw_mark(ws, view, area, y, message->receive, TT_GLYPH_SEND);
+        partner_draw_mark(ws, view, area, y, message->async ? TT_NO_TIME : message->end,
+                          TT_GLYPH_REPLY);
+        partner_draw_mark(ws, view, area, y, message->receive, TT_GLYPH_SEND);
     }
     if (message->client == thread) {
-        draw_mark(ws, view, area, y, partner->parts.run, TT_GLYPH_REPLY);
-        draw_mark(ws, view, area, y, message->send, TT_GLYPH_SEND);
+        partner_draw_mark(ws, view, area, y, partner->parts.run, TT_GLYPH_REPLY);
+        partner_draw_mark(ws, view, area, y, message->send, TT_GLYPH_SEND);
     }
 }
 
@@ -239,7 +241,7 @@ void tt_partner_text(const struct tt_workspace *ws, const struct tt_partner *par
     }
 }
 
-static void go(struct tt_workspace *ws, uint32_t thread, uint64_t ticks, const char *words)
+static void partner_go(struct tt_workspace *ws, uint32_t thread, uint64_t ticks, const char *words)
 {
     char buffer[TT_STATUS_TEXT];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -267,10 +269,10 @@ void tt_partner_go(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
     if (!partner.found) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no message of this thread here");
     } else if (message->client == thread && message->server != TT_NO_THREAD) {
-        go(ws, message->server, within(ticks, message->receive, message->end),
-           message->async ? "received by " : "served by ");
+        partner_go(ws, message->server, within(ticks, message->receive, message->end),
+                   message->async ? "received by " : "served by ");
     } else if (message->server == thread && message->client != TT_NO_THREAD) {
-        go(ws, message->client, message->async ? message->send : ticks, "sent by ");
+        partner_go(ws, message->client, message->async ? message->send : ticks, "sent by ");
     } else {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
                        message->client != thread ? "its sender is not known"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void forget(struct tt_lane_groups *groups)
+static void process_groups_forget(struct tt_lane_groups *groups)
 {
     for (unsigned i = 0; i < groups->count; i++) {
         free(groups->groups[i].sums);
@@ -26,7 +26,7 @@ bool tt_lane_groups_begin(struct tt_lane_groups *groups, const struct tt_timelin
     if (same) {
         return true;
     }
-    forget(groups);
+    process_groups_forget(groups);
     groups->t = timelines;
     groups->number = tt_timelines_number(timelines);
     groups->c = capture;
@@ -54,7 +54,7 @@ static struct tt_lane_group *find_group(struct tt_lane_groups *groups, uint32_t 
     }
     if (groups->count == TT_LANE_GROUPS) {
         /* No longer visible: the next frame computes what it needs. */
-        forget(groups);
+        process_groups_forget(groups);
     }
     struct tt_lane_group *group = &groups->groups[groups->count];
     group->sums = calloc(groups->columns, sizeof *group->sums);
@@ -120,7 +120,7 @@ bool tt_lane_groups_work(struct tt_lane_groups *groups, uint64_t deadline)
 
 void tt_lane_groups_free(struct tt_lane_groups *groups)
 {
-    forget(groups);
+    process_groups_forget(groups);
     free(groups->scratch);
     memset(groups, 0, sizeof *groups);
 }

@@ -31,7 +31,7 @@ bool tt_lane_cache_begin(struct tt_lane_cache *cache, const struct tt_lane_cache
 }
 
 /* Returns the place of a thread; the number of entries if it has none. */
-static unsigned place_of(const struct tt_lane_cache *cache, uint32_t thread)
+static unsigned row_cache_place_of(const struct tt_lane_cache *cache, uint32_t thread)
 {
     unsigned i = 0;
     while (i < cache->count && cache->threads[i] != thread) {
@@ -48,13 +48,13 @@ static struct tt_lane_cell *cells_at(const struct tt_lane_cache *cache, unsigned
 
 const struct tt_lane_cell *tt_lane_cache_find(const struct tt_lane_cache *cache, uint32_t thread)
 {
-    unsigned at = place_of(cache, thread);
+    unsigned at = row_cache_place_of(cache, thread);
     return at < cache->count ? cells_at(cache, at) : NULL;
 }
 
 const struct tt_lane_sums *tt_lane_cache_sums(const struct tt_lane_cache *cache, uint32_t thread)
 {
-    unsigned at = place_of(cache, thread);
+    unsigned at = row_cache_place_of(cache, thread);
     return at < cache->count ? &cache->sums[at] : NULL;
 }
 

@@ -139,7 +139,8 @@ static void sort_places(void *places, uint32_t count, enum tt_lanes_sort sort, b
     }
 }
 
-static uint64_t key_of(const struct tt_row_stats *numbers, enum tt_lanes_sort sort, uint32_t thread)
+static uint64_t lane_rows_key_of(const struct tt_row_stats *numbers, enum tt_lanes_sort sort,
+                                 uint32_t thread)
 {
     if (!numbers || thread >= numbers->count) {
         return 0;
@@ -160,7 +161,7 @@ static void add_key(uint64_t *key, enum tt_lanes_sort sort, uint64_t of_thread)
     }
 }
 
-static struct place place_of(const struct tt_capture *capture, uint32_t thread)
+static struct place lane_rows_place_of(const struct tt_capture *capture, uint32_t thread)
 {
     const struct tt_thread *info = tt_thread_at(capture, thread);
     uint32_t process = info->process;
@@ -216,7 +217,7 @@ static bool fill_keys(struct keyed_place *places, const struct tt_capture *captu
     }
     for (uint32_t i = 0; i < threads; i++) {
         uint32_t process = places[i].place.process;
-        places[i].of_thread.key = key_of(numbers, sort, i);
+        places[i].of_thread.key = lane_rows_key_of(numbers, sort, i);
         /* A process registered meanwhile has threads that are part of the next sort only. */
         if (process < processes && !tt_thread_at(capture, i)->idle) {
             add_key(&keys[process], sort, places[i].of_thread.key);
@@ -234,7 +235,7 @@ static bool fill_keys(struct keyed_place *places, const struct tt_capture *captu
  * Takes over the order of sorted places, each `size` bytes; returns their number. Threads of merged
  * captures stay together, in the order of the captures: a pass for each needs no memory in the places.
  */
-static uint32_t take_order(struct tt_lane_rows *rows, const struct tt_capture *capture,
+static uint32_t copy_order(struct tt_lane_rows *rows, const struct tt_capture *capture,
                            const uint8_t *places, uint32_t threads, size_t size)
 {
     unsigned headings = tt_merge_headings(capture);
@@ -261,7 +262,7 @@ bool tt_lane_rows_order(struct tt_lane_rows *rows, const struct tt_capture *capt
     uint8_t *places = calloc((size_t)threads + 1, size);
     bool ok = places && reserve_order(rows, threads);
     for (uint32_t i = 0; ok && i < threads; i++) {
-        *(struct place *)(void *)(places + i * size) = place_of(capture, i);
+        *(struct place *)(void *)(places + i * size) = lane_rows_place_of(capture, i);
     }
     if (ok && by_key) {
         ok = fill_keys((struct keyed_place *)(void *)places, capture, threads, sort, numbers);
@@ -270,7 +271,7 @@ bool tt_lane_rows_order(struct tt_lane_rows *rows, const struct tt_capture *capt
     }
     if (ok) {
         sort_places(places, threads, sort, reverse);
-        rows->threads = take_order(rows, capture, places, threads, size);
+        rows->threads = copy_order(rows, capture, places, threads, size);
         rows->flat = has_no_processes(capture);
     }
     free(places);
@@ -279,7 +280,7 @@ bool tt_lane_rows_order(struct tt_lane_rows *rows, const struct tt_capture *capt
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static void add_row(struct tt_lane_rows *lane_rows, struct tt_lane_row row)
+static void lane_rows_add_row(struct tt_lane_rows *lane_rows, struct tt_lane_row row)
 {
     if (lane_rows->count == lane_rows->row_room) {
         uint32_t room = lane_rows->row_room ? lane_rows->row_room * 2 : 64;
@@ -321,21 +322,21 @@ static void add_slices(const struct making *making, uint32_t thread, uint32_t pr
         if (is_like(&row, &making->window->cursor) ||
             (slices &&
              tt_slice_first(making->t, slices, making->window->from, making->window->to, &at))) {
-            add_row(making->rows, row);
+            lane_rows_add_row(making->rows, row);
         }
     }
 }
 
 /* Adds the counters of a process; UINT32_MAX: those without a process. */
-static void add_counters(struct tt_lane_rows *rows, const struct tt_capture *capture,
-                         const struct tt_timelines *timelines, uint32_t process)
+static void lane_rows_add_counters(struct tt_lane_rows *rows, const struct tt_capture *capture,
+                                   const struct tt_timelines *timelines, uint32_t process)
 {
     uint32_t count = timelines ? tt_counter_series(timelines) : 0, known = tt_series_count(capture);
     for (uint32_t i = 0; i < count && i < known; i++) {
         if (tt_series_at(capture, i)->process == process && tt_counter_values(timelines, i) > 0) {
             struct tt_lane_row row = {
                 .thread = TT_NO_THREAD, .process = process, .number = i, .kind = TT_LANE_COUNTER};
-            add_row(rows, row);
+            lane_rows_add_row(rows, row);
         }
     }
 }
@@ -354,13 +355,13 @@ static void add_pinned(struct tt_lane_rows *rows, const struct tt_capture *captu
                                       .process = tt_thread_at(capture, rows->order[i])->process,
                                       .kind = TT_LANE_THREAD,
                                       .pinned = true};
-            add_row(rows, row);
+            lane_rows_add_row(rows, row);
         }
     }
     rows->pinned = rows->count;
 }
 
-static bool take_new_threads(struct tt_lane_rows *rows, const struct tt_capture *capture)
+static bool add_new_threads(struct tt_lane_rows *rows, const struct tt_capture *capture)
 {
     uint32_t threads = tt_thread_count(capture);
     if (threads > rows->threads) {
@@ -381,7 +382,7 @@ static void close_process(struct tt_lane_rows *rows, const struct tt_capture *ca
                           const struct tt_timelines *timelines, uint32_t process)
 {
     if (process != UINT32_MAX && !rows->flat && !tt_lane_rows_folded(rows, process)) {
-        add_counters(rows, capture, timelines, process);
+        lane_rows_add_counters(rows, capture, timelines, process);
     }
 }
 
@@ -396,7 +397,7 @@ static void add_heading(struct tt_lane_rows *rows, const struct tt_capture *capt
                                   .process = UINT32_MAX,
                                   .number = number,
                                   .kind = TT_LANE_CAPTURE};
-        add_row(rows, row);
+        lane_rows_add_row(rows, row);
     }
 }
 
@@ -407,7 +408,7 @@ bool tt_lane_rows_make(struct tt_lane_rows *rows, const struct tt_capture *captu
     const struct making making = {rows, capture, timelines, window};
     rows->count = 0;
     rows->failed = false;
-    if (!take_new_threads(rows, capture)) {
+    if (!add_new_threads(rows, capture)) {
         return false;
     }
     add_pinned(rows, capture);
@@ -425,22 +426,22 @@ bool tt_lane_rows_make(struct tt_lane_rows *rows, const struct tt_capture *captu
         if (process != last && !rows->flat && !alone) {
             struct tt_lane_row row = {
                 .thread = TT_NO_THREAD, .process = process, .kind = TT_LANE_PROCESS};
-            add_row(rows, row);
+            lane_rows_add_row(rows, row);
         }
         last = process;
         if (rows->flat || alone || !tt_lane_rows_folded(rows, process)) {
             struct tt_lane_row row = {
                 .thread = thread, .process = process, .kind = TT_LANE_THREAD, .alone = alone};
-            add_row(rows, row);
+            lane_rows_add_row(rows, row);
             add_slices(&making, thread, process);
         }
     }
     close_process(rows, capture, timelines, last);
     for (uint32_t process = 0; rows->flat && process < tt_process_count(capture); process++) {
-        add_counters(rows, capture, timelines, process);
+        lane_rows_add_counters(rows, capture, timelines, process);
     }
     add_slices(&making, TT_NO_THREAD, UINT32_MAX);
-    add_counters(rows, capture, timelines, UINT32_MAX);
+    lane_rows_add_counters(rows, capture, timelines, UINT32_MAX);
     return !rows->failed;
 }
 

@@ -9,8 +9,8 @@
 /* Minimum width of a bar to show a part of its name. */
 #define NAMED_FROM 4
 
-static const struct tt_slice_row *row_of(const struct tt_timelines *timelines,
-                                         const struct tt_lane_row *row)
+static const struct tt_slice_row *lane_slices_row_of(const struct tt_timelines *timelines,
+                                                     const struct tt_lane_row *row)
 {
     return timelines ? tt_slice_row(timelines, row->thread, row->number) : NULL;
 }
@@ -92,7 +92,7 @@ void tt_lanes_draw_slices(const struct tt_workspace *ws, const struct tt_lanes_v
                           struct tt_slice_cell *cells)
 {
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
-    const struct tt_slice_row *slices = row_of(timelines, row);
+    const struct tt_slice_row *slices = lane_slices_row_of(timelines, row);
     unsigned columns = (unsigned)view->layout.columns;
     struct tt_area line = tt_area_part(area, view->layout.gutter, y, view->layout.columns, 1);
     if (!slices) {
@@ -126,7 +126,7 @@ void tt_lanes_draw_slices(const struct tt_workspace *ws, const struct tt_lanes_v
 bool tt_lanes_slice_at(const struct tt_timelines *timelines, const struct tt_lane_row *row,
                        uint64_t ticks, struct tt_slice *slice)
 {
-    const struct tt_slice_row *slices = row_of(timelines, row);
+    const struct tt_slice_row *slices = lane_slices_row_of(timelines, row);
     struct tt_slice_at at;
     if (!slices || !tt_slice_find(slices, ticks, &at)) {
         return false;
@@ -186,7 +186,7 @@ void tt_lanes_status_slice(const struct tt_workspace *ws, const struct tt_lane_r
                            struct tt_text *first, struct tt_text *second)
 {
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
-    const struct tt_slice_row *slices = row_of(timelines, row);
+    const struct tt_slice_row *slices = lane_slices_row_of(timelines, row);
     uint64_t at = ws->nav.viewport.at;
     struct tt_slice slice;
     struct tt_slice_at place;
@@ -215,7 +215,7 @@ void tt_lanes_status_slice(const struct tt_workspace *ws, const struct tt_lane_r
 bool tt_lanes_slice_edge(const struct tt_timelines *timelines, const struct tt_lane_row *row,
                          uint64_t from, bool forward, uint64_t *to)
 {
-    const struct tt_slice_row *slices = row_of(timelines, row);
+    const struct tt_slice_row *slices = lane_slices_row_of(timelines, row);
     struct tt_slice_at at;
     uint64_t end = tt_timelines_end(timelines);
     if (!slices) {

@@ -50,8 +50,8 @@ void tt_lanes_status_interval(const struct tt_workspace *ws, const struct tt_int
 /* ---- events ------------------------------------------------------------------------------- */
 
 /* Finds the event of this thread at the start of the interval. */
-static bool find_event(const struct tt_workspace *ws, const struct tt_interval *interval,
-                       struct tt_event *found)
+static bool lane_status_find_event(const struct tt_workspace *ws,
+                                   const struct tt_interval *interval, struct tt_event *found)
 {
     struct tt_event events[EVENTS_AT_ONCE];
     uint64_t row = tt_events_row_at_time(ws->opened.events, interval->start);
@@ -77,7 +77,7 @@ void tt_lanes_status_event(const struct tt_workspace *ws, const struct tt_interv
 {
     struct tt_event event;
     if (interval->since_before || tt_lanes_cause(ws, interval, text) ||
-        !find_event(ws, interval, &event)) {
+        !lane_status_find_event(ws, interval, &event)) {
         return;
     }
     const struct tt_event_type *type = tt_types_at(ws->opened.capture, event.type);
@@ -91,8 +91,8 @@ void tt_lanes_status_event(const struct tt_workspace *ws, const struct tt_interv
 /* ---- neighbours --------------------------------------------------------------------------- */
 
 /* Finds the previous and next interval; skips empty intervals. */
-static bool neighbour(const struct tt_timelines *timelines, struct tt_interval_at at, bool after,
-                      struct tt_interval *interval)
+static bool lane_status_neighbour(const struct tt_timelines *timelines, struct tt_interval_at at,
+                                  bool after, struct tt_interval *interval)
 {
     while (after ? tt_interval_next(timelines, &at) : tt_interval_previous(timelines, &at)) {
         *interval = tt_interval_get(timelines, at);
@@ -117,16 +117,17 @@ static void write_length(const struct tt_workspace *ws, const struct tt_interval
     }
 }
 
-static void write_neighbours(const struct tt_workspace *ws, const struct tt_timelines *timelines,
-                             struct tt_interval_at at, struct tt_text *text)
+static void lane_status_write_neighbours(const struct tt_workspace *ws,
+                                         const struct tt_timelines *timelines,
+                                         struct tt_interval_at at, struct tt_text *text)
 {
     struct tt_interval other;
-    bool before = neighbour(timelines, at, false, &other);
+    bool before = lane_status_neighbour(timelines, at, false, &other);
     if (before) {
         tt_text_str(text, "after ");
         write_length(ws, &other, text);
     }
-    if (neighbour(timelines, at, true, &other)) {
+    if (lane_status_neighbour(timelines, at, true, &other)) {
         tt_text_str(text, before ? ", then " : "then ");
         write_length(ws, &other, text);
     }
@@ -363,7 +364,7 @@ void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes
     text = tt_text_of(buffer, sizeof buffer);
     bool selected = tt_lanes_status_selection(ws, thread, &text);
     if (!selected && is) {
-        write_neighbours(ws, timelines, place, &text);
+        lane_status_write_neighbours(ws, timelines, place, &text);
     }
     int x = 1 + tt_draw_text(area, 1, layout->status + 1, area.width - 2,
                              selected ? TT_ROLE_MARK : TT_ROLE_TEXT, buffer, text.used);

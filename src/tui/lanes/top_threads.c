@@ -11,7 +11,7 @@
 /* Entries after the threads: kernel, idle without a thread, unknown. */
 #define OTHERS 3u
 
-static bool reserve(struct tt_top_threads *top, uint32_t threads)
+static bool top_threads_reserve(struct tt_top_threads *top, uint32_t threads)
 {
     uint32_t wanted = threads + OTHERS;
     if (wanted <= top->room) {
@@ -32,7 +32,7 @@ static bool reserve(struct tt_top_threads *top, uint32_t threads)
     return true;
 }
 
-static struct tt_top_threads_row *row_of(struct tt_top_threads *top, uint32_t occupant)
+static struct tt_top_threads_row *top_threads_row_of(struct tt_top_threads *top, uint32_t occupant)
 {
     if (occupant < top->threads) {
         return &top->all[occupant];
@@ -50,7 +50,7 @@ static int compare_rows(const void *left, const void *right)
     return (first->occupant > second->occupant) - (first->occupant < second->occupant);
 }
 
-static void finish(struct tt_top_threads *top)
+static void top_threads_finish(struct tt_top_threads *top)
 {
     top->going = false;
     top->count = 0;
@@ -80,7 +80,7 @@ bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t
     bool same_rows = top->number == tt_timelines_number(timelines) && top->threads == threads;
     top->number = 0;
     top->going = false;
-    if (!reserve(top, threads)) {
+    if (!top_threads_reserve(top, threads)) {
         top->count = 0;
         return false;
     }
@@ -99,13 +99,14 @@ bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t
     return true;
 }
 
-static void take(struct tt_top_threads *top, const struct tt_occupation *occupation)
+static void top_threads_add_occupation(struct tt_top_threads *top,
+                                       const struct tt_occupation *occupation)
 {
     uint64_t from = occupation->start > top->from ? occupation->start : top->from;
     uint64_t to = occupation->end < top->to ? occupation->end : top->to;
     to = to < top->end ? to : top->end;
     uint64_t ticks = to > from ? to - from : 0;
-    struct tt_top_threads_row *row = row_of(top, occupation->occupant);
+    struct tt_top_threads_row *row = top_threads_row_of(top, occupation->occupant);
     row->ticks += ticks;
     row->longest = ticks > row->longest ? ticks : row->longest;
     row->times += occupation->start >= top->from;
@@ -117,10 +118,10 @@ bool tt_top_threads_work(struct tt_top_threads *top, uint64_t deadline)
         for (unsigned i = 0; i < STEPS_AT_ONCE; i++) {
             struct tt_occupation o = tt_occupation_get(top->t, top->at);
             if (o.start < top->to) {
-                take(top, &o);
+                top_threads_add_occupation(top, &o);
             }
             if (o.end >= top->to || !tt_occupation_next(top->t, &top->at)) {
-                finish(top);
+                top_threads_finish(top);
                 break;
             }
         }

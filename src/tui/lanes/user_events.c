@@ -8,8 +8,8 @@
 enum walk_mode { WALK_COUNT, WALK_GLYPH, WALK_OVERLAY };
 
 /* Counts the columns with user events, and draws them depending on `mode`. */
-static unsigned walk(const struct tt_workspace *ws, const struct tt_lanes_view *view,
-                     uint32_t thread, struct tt_area line, enum walk_mode mode)
+static unsigned user_events_walk(const struct tt_workspace *ws, const struct tt_lanes_view *view,
+                                 uint32_t thread, struct tt_area line, enum walk_mode mode)
 {
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     uint64_t ticks = ws->nav.viewport.from;
@@ -39,7 +39,8 @@ bool tt_lanes_user_ticks(const struct tt_workspace *ws, const struct tt_lanes_vi
                          uint32_t thread)
 {
     const struct tt_area nowhere = {0};
-    return !ws->nav.lane.sequence && is_sparse(view, walk(ws, view, thread, nowhere, WALK_COUNT));
+    return !ws->nav.lane.sequence &&
+           is_sparse(view, user_events_walk(ws, view, thread, nowhere, WALK_COUNT));
 }
 
 void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_lanes_view *view,
@@ -49,8 +50,9 @@ void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_la
     if (ws->nav.lane.sequence) {
         return; /* on the sequence axis each event has its own column */
     }
-    unsigned count = walk(ws, view, thread, line, WALK_COUNT);
+    unsigned count = user_events_walk(ws, view, thread, line, WALK_COUNT);
     if (count > 0) {
-        walk(ws, view, thread, line, is_sparse(view, count) ? WALK_GLYPH : WALK_OVERLAY);
+        user_events_walk(ws, view, thread, line,
+                         is_sparse(view, count) ? WALK_GLYPH : WALK_OVERLAY);
     }
 }

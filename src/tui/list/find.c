@@ -21,8 +21,8 @@ static bool open_page(const struct tt_list_pages *pages, struct page *page)
 }
 
 /* Appends the text of a row. Of rows that are not drawn, a page is drawn that has it at one end. */
-static void write_row(const struct tt_list_pages *pages, struct page *page, size_t row,
-                      struct tt_text *text)
+static void list_find_write_row(const struct tt_list_pages *pages, struct page *page, size_t row,
+                                struct tt_text *text)
 {
     struct tt_list *list = pages->list;
     const size_t lines = (size_t)list->lines, top = list->top;
@@ -48,7 +48,7 @@ bool tt_list_find(const struct tt_list_pages *pages, const char *text, bool forw
     for (size_t i = 0; open && i < most && !found; i++) {
         struct tt_text line = tt_text_of(buffer, sizeof buffer);
         row = forward ? (row + 1) % count : (row + count - 1) % count;
-        write_row(pages, &page, row, &line);
+        list_find_write_row(pages, &page, row, &line);
         found = tt_text_contains(tt_text_cstr(&line), text);
     }
     if (found) {
@@ -62,7 +62,7 @@ void tt_list_copy(const struct tt_list_pages *pages, struct tt_text *text)
 {
     struct page page;
     if (open_page(pages, &page)) {
-        write_row(pages, &page, pages->list->at, text);
+        list_find_write_row(pages, &page, pages->list->at, text);
     }
     tt_grid_free(&page.grid);
 }

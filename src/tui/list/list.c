@@ -13,7 +13,7 @@ static size_t moved(size_t at, int64_t by, size_t last)
     return to <= 0 ? 0 : (uint64_t)to < last ? (size_t)to : last;
 }
 
-static size_t last_of(size_t count, size_t lines)
+static size_t list_list_last_of(size_t count, size_t lines)
 {
     return count > lines ? count - lines : 0;
 }
@@ -33,7 +33,7 @@ bool tt_list_layout(struct tt_list *list, size_t count, int y, int lines)
     if (list->returns) {
         list->at = list->return_at;
         list->top = list->return_top;
-        list->returns = list->at >= count || list->top > last_of(count, shown);
+        list->returns = list->at >= count || list->top > list_list_last_of(count, shown);
     }
     if (count > 0 && list->pending != 0) {
         list->at = moved(list->at, list->pending, count - 1);
@@ -42,16 +42,17 @@ bool tt_list_layout(struct tt_list *list, size_t count, int y, int lines)
     }
     list->end = list->at == list->end_at ? list->end : 0;
     if (list->end != 0) {
-        list->at = list->end_at = list->end > 0 ? last_of(count, 1) : 0;
+        list->at = list->end_at = list->end > 0 ? list_list_last_of(count, 1) : 0;
         moves |= list->at != was;
     }
-    list->at = list->at < count ? list->at : last_of(count, 1);
+    list->at = list->at < count ? list->at : list_list_last_of(count, 1);
     if (list->at < list->top) {
         list->top = list->at;
     } else if (list->at >= list->top + shown) {
         list->top = list->at - shown + 1;
     }
-    list->top = list->top < last_of(count, shown) ? list->top : last_of(count, shown);
+    list->top =
+        list->top < list_list_last_of(count, shown) ? list->top : list_list_last_of(count, shown);
     return moves;
 }
 
@@ -65,7 +66,7 @@ void tt_list_return(struct tt_list *list, uint64_t at, uint64_t top)
 
 void tt_list_go(struct tt_list *list, uint64_t at)
 {
-    list->at = at < list->count ? (size_t)at : last_of(list->count, 1);
+    list->at = at < list->count ? (size_t)at : list_list_last_of(list->count, 1);
     list->returns = false;
     list->pending = 0;
     list->end = 0;
@@ -81,9 +82,9 @@ bool tt_list_move(struct tt_list *list, enum tt_do action)
         list->pending += move.by;
         return true;
     }
-    tt_list_go(list, moved(list->at, move.by, last_of(list->count, 1)));
+    tt_list_go(list, moved(list->at, move.by, list_list_last_of(list->count, 1)));
     if (move.kind == TT_MOVE_PAGE) {
-        list->top = moved(list->top, move.by, last_of(list->count, shown_of(list)));
+        list->top = moved(list->top, move.by, list_list_last_of(list->count, shown_of(list)));
     } else if (move.kind == TT_MOVE_END) {
         list->end = move.by > 0 ? 1 : -1;
         list->end_at = list->at;
@@ -94,7 +95,8 @@ bool tt_list_move(struct tt_list *list, enum tt_do action)
 bool tt_list_scroll(struct tt_list *list, enum tt_do action)
 {
     const struct tt_move move = tt_list_motion_of(action, list->lines);
-    list->top = list->at = moved(list->top, move.by, last_of(list->count, shown_of(list)));
+    list->top = list->at =
+        moved(list->top, move.by, list_list_last_of(list->count, shown_of(list)));
     return move.kind != TT_MOVE_NONE;
 }
 

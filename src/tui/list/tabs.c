@@ -7,7 +7,7 @@
 
 #define MORE_WIDTH 2 /* of ".." */
 
-static int width_of(const struct tt_tabs *tabs, int tab)
+static int tabs_width_of(const struct tt_tabs *tabs, int tab)
 {
     return tabs->titles[tab] ? (int)strlen(tabs->titles[tab]) + 2 : 0;
 }
@@ -16,36 +16,36 @@ int tt_tabs_width(const struct tt_tabs *tabs)
 {
     int width = 1;
     for (int i = 0; i < tabs->count; i++) {
-        width += width_of(tabs, i);
+        width += tabs_width_of(tabs, i);
     }
     return width;
 }
 
 /* Returns the first table to show so that the current one fits. */
-static int first_of(const struct tt_tabs *tabs)
+static int tabs_first_of(const struct tt_tabs *tabs)
 {
     int width = tt_tabs_width(tabs), first;
     if (width <= tabs->room) {
         return 0;
     }
     width = 1 + 2 * MORE_WIDTH;
-    for (first = tabs->current; first >= 0 && width + width_of(tabs, first) <= tabs->room;
+    for (first = tabs->current; first >= 0 && width + tabs_width_of(tabs, first) <= tabs->room;
          first--) {
-        width += width_of(tabs, first);
+        width += tabs_width_of(tabs, first);
     }
     return first < tabs->current ? first + 1 : tabs->current;
 }
 
 /* Walks over the names; returns the table at `at` or -1, or, with a line, draws them: the column after. */
-static int walk(const struct tt_tabs *tabs, const struct tt_area *line, int at)
+static int tabs_walk(const struct tt_tabs *tabs, const struct tt_area *line, int at)
 {
-    int first = first_of(tabs), x = first > 0 ? 1 + MORE_WIDTH : 1, i = first;
+    int first = tabs_first_of(tabs), x = first > 0 ? 1 + MORE_WIDTH : 1, i = first;
     if (line && first > 0) {
         tt_draw(*line, 1, 0, line->width - 1, TT_ROLE_DIM, "..");
     }
     for (; i < tabs->count; i++) {
         const bool on = i == tabs->current;
-        const int width = width_of(tabs, i), more = i + 1 < tabs->count ? MORE_WIDTH : 0;
+        const int width = tabs_width_of(tabs, i), more = i + 1 < tabs->count ? MORE_WIDTH : 0;
         if (width > 0 && i > tabs->current && x + width + more > tabs->room) {
             break;
         }
@@ -69,10 +69,10 @@ static int walk(const struct tt_tabs *tabs, const struct tt_area *line, int at)
 
 int tt_tabs_draw(const struct tt_tabs *tabs, struct tt_area line)
 {
-    return walk(tabs, &line, -1);
+    return tabs_walk(tabs, &line, -1);
 }
 
 int tt_tabs_at(const struct tt_tabs *tabs, int x)
 {
-    return walk(tabs, NULL, x);
+    return tabs_walk(tabs, NULL, x);
 }

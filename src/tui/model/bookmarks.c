@@ -74,7 +74,7 @@ void tt_bookmarks_goto(struct tt_workspace *ws, int mark)
     tt_nav_jump(ws, ws->nav.marks[mark].ticks, ws->nav.marks[mark].pos);
     if (tt_view_names(ws->nav.view)->by_time) {
         tt_viewport_go(&ws->nav.viewport, tt_nav_bounds(ws), 1, ws->nav.marks[mark].ticks);
-        tt_nav_take_event(ws);
+        tt_nav_adopt_event(ws);
     }
     if (ws->nav.marks[mark].note[0]) {
         tt_message_set(&ws->message, TT_ROLE_MARK, "%c: %s", 'a' + mark, ws->nav.marks[mark].note);
@@ -143,7 +143,7 @@ bool tt_bookmarks_select(struct tt_navigation *nav)
     return true;
 }
 
-static uint64_t number_of(const struct tt_workspace *ws, const struct tt_bookmark *mark)
+static uint64_t bookmarks_number_of(const struct tt_workspace *ws, const struct tt_bookmark *mark)
 {
     struct tt_events *events = ws->opened.events;
     return tt_events_number(events, tt_events_row_at_key(events, mark->ticks, mark->pos));
@@ -162,7 +162,7 @@ void tt_bookmarks_difference(const struct tt_workspace *ws, int width, struct tt
         return;
     }
     const struct tt_bookmark *left = &ws->nav.marks[first], *right = &ws->nav.marks[second];
-    uint64_t from = number_of(ws, left), to = number_of(ws, right),
+    uint64_t from = bookmarks_number_of(ws, left), to = bookmarks_number_of(ws, right),
              ticks = right->ticks - left->ticks;
     tt_text_char(text, (char)('a' + first));
     tt_text_str(text, "..");

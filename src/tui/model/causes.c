@@ -73,7 +73,7 @@ struct tt_wakes *tt_causes_wakes(const struct tt_open_capture *opened)
 }
 
 /* Returns the entry of an interval, a new one if there is none. */
-static struct entry *entry_of(struct tt_causes *causes, const struct tt_interval *blocked)
+static struct entry *causes_entry_of(struct tt_causes *causes, const struct tt_interval *blocked)
 {
     for (unsigned i = 0; i < ENTRIES; i++) {
         struct entry *entry = &causes->entries[i];
@@ -114,7 +114,7 @@ bool tt_causes_wake(const struct tt_open_capture *opened, const struct tt_interv
     if (!causes || !last_blocked(opened, &last)) {
         return false;
     }
-    struct entry *entry = entry_of(causes, &last);
+    struct entry *entry = causes_entry_of(causes, &last);
     if (!entry->has_wake) {
         tt_wake_find(causes->wakes, &last, &entry->wake);
         entry->has_wake = true;
@@ -130,7 +130,7 @@ static bool find_blocked_on(const struct tt_open_capture *opened, const struct t
     if (!causes || !tt_class_is_blocked(blocked->class_)) {
         return false;
     }
-    struct entry *entry = entry_of(causes, blocked);
+    struct entry *entry = causes_entry_of(causes, blocked);
     if (!entry->has_on) {
         entry->on_known = tt_blocked_on_find(causes->wakes, blocked, &entry->on);
         entry->has_on = true;

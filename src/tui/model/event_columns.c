@@ -37,7 +37,7 @@ int tt_column_from(unsigned column)
     return column < TT_COLUMN_COUNT ? table[column].from : 0;
 }
 
-static int least_width(unsigned column, const struct tt_column_needs *needs)
+static int min_width(unsigned column, const struct tt_column_needs *needs)
 {
     if (column == TT_COLUMN_TIME) {
         return needs->time_width;
@@ -57,7 +57,7 @@ void tt_columns_place(int width, const struct tt_column_needs *needs,
     }
     for (int priority = 0; priority < TT_COLUMN_COUNT; priority++) {
         for (unsigned i = 0; i < TT_COLUMN_COUNT; i++) {
-            int min = least_width(i, needs);
+            int min = min_width(i, needs);
             if (table[i].priority == priority && !(needs->hidden & 1u << i) &&
                 (width >= table[i].from || (needs->forced & 1u << i)) && min + 1 <= left) {
                 places[i].width = min;

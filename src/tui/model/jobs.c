@@ -18,7 +18,7 @@
 
 /* ---- settings ----------------------------------------------------------------------------- */
 
-static struct tt_status set_text(struct tt_job_settings *jobs, char *to, const char *text)
+static struct tt_status jobs_set_text(struct tt_job_settings *jobs, char *to, const char *text)
 {
     if (strlen(text) >= TT_JOBS_TEXT) {
         return tt_error(TT_ERR_USAGE, "longer than %u bytes", TT_JOBS_TEXT - 1);
@@ -39,11 +39,11 @@ struct tt_status tt_jobs_set_deadlines(struct tt_workspace *ws, const char *text
         status = tt_deadlines_parse(ws->opened.capture, text, !strict, &parsed);
         tt_deadlines_free(&parsed);
     }
-    return tt_failed(&status) ? status : set_text(&ws->jobs, ws->jobs.deadlines, text);
+    return tt_failed(&status) ? status : jobs_set_text(&ws->jobs, ws->jobs.deadlines, text);
 }
 
 /* Finds the entry of a format, "kev:LIST", and copies its list; false if there is none. */
-static bool entry_of(const char *text, const char *format, char list[TT_JOBS_TEXT])
+static bool jobs_entry_of(const char *text, const char *format, char list[TT_JOBS_TEXT])
 {
     size_t name = strlen(format);
     while (*text) {
@@ -94,7 +94,7 @@ struct tt_status tt_jobs_set_ends(struct tt_workspace *ws, const char *text)
         p += length;
         p += strspn(p, " ");
     }
-    return set_text(&ws->jobs, ws->jobs.ends, text);
+    return jobs_set_text(&ws->jobs, ws->jobs.ends, text);
 }
 
 /* ---- misses ------------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static struct tt_status parse_ends(struct tt_job_settings *jobs, const struct tt
     struct tt_status status = tt_job_ends_parse(capture->format, NULL, &jobs->job_ends);
     for (size_t i = 0; tt_formats[i] && !tt_failed(&status); i++) {
         const struct tt_format *format = tt_formats[i];
-        if ((several || format == only) && entry_of(jobs->ends, format->name, list)) {
+        if ((several || format == only) && jobs_entry_of(jobs->ends, format->name, list)) {
             status =
                 tt_job_ends_change(capture->format, several ? format : NULL, list, &jobs->job_ends);
         }

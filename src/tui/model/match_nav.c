@@ -40,8 +40,8 @@ bool tt_find_settled(const struct tt_workspace *ws)
 
 enum outcome { FOUND, FOUND_WRAPPED, NO_MATCH, UNDECIDED };
 
-static enum outcome find_match(const struct tt_row_set *set, uint64_t here, bool forward,
-                               uint64_t *row)
+static enum outcome match_nav_find_match(const struct tt_row_set *set, uint64_t here, bool forward,
+                                         uint64_t *row)
 {
     uint64_t from, to;
     tt_row_set_known(set, &from, &to);
@@ -70,7 +70,7 @@ static enum outcome find_match(const struct tt_row_set *set, uint64_t here, bool
     return FOUND_WRAPPED;
 }
 
-static void go(struct tt_workspace *ws, uint64_t row, bool silent)
+static void match_nav_go(struct tt_workspace *ws, uint64_t row, bool silent)
 {
     struct tt_event event;
     if (silent) {
@@ -92,7 +92,7 @@ static bool go_once(struct tt_workspace *ws, const struct tt_row_set *set)
     bool forward = search->wanted > 0;
     uint64_t row = UINT64_MAX;
     uint64_t here = tt_events_row_at_key(ws->opened.events, search->from.ticks, search->from.pos);
-    enum outcome outcome = find_match(set, here, forward, &row);
+    enum outcome outcome = match_nav_find_match(set, here, forward, &row);
     if (outcome == UNDECIDED) {
         return false;
     }
@@ -105,7 +105,7 @@ static bool go_once(struct tt_workspace *ws, const struct tt_row_set *set)
         }
         return true;
     }
-    go(ws, row, search->silent);
+    match_nav_go(ws, row, search->silent);
     search->from = ws->nav.cursor.event;
     if (outcome == FOUND_WRAPPED && !search->silent) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
@@ -179,7 +179,7 @@ bool tt_find_clear_highlight(struct tt_filters *filters)
 
 /* ---- status line -------------------------------------------------------------------------- */
 
-static void put_percent(struct tt_text *text, uint64_t done, uint64_t all)
+static void match_nav_put_percent(struct tt_text *text, uint64_t done, uint64_t all)
 {
     tt_text_char(text, ' ');
     tt_text_u64(text, all > 0 ? (uint64_t)((double)done * 100.0 / (double)all) : 100);
@@ -213,7 +213,7 @@ void tt_find_search_status(const struct tt_workspace *ws, struct tt_text *text)
     if (!tt_row_set_whole(set)) {
         tt_row_set_known(set, &from, &to);
         tt_text_str(text, " so far,");
-        put_percent(text, to - from, tt_row_set_rows(set));
+        match_nav_put_percent(text, to - from, tt_row_set_rows(set));
     }
 }
 

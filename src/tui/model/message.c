@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void keep(struct tt_notices *message)
+static void message_keep(struct tt_notices *message)
 {
     struct tt_past_message *last = &message->kept[(message->count - 1) % TT_MESSAGES_KEPT];
     if (message->count > 0 && last->role == message->role &&
@@ -26,7 +26,7 @@ void tt_message_set(struct tt_notices *message, enum tt_role role, const char *f
     vsnprintf(message->text, sizeof message->text, fmt, args);
     va_end(args);
     message->role = (uint8_t)role;
-    keep(message);
+    message_keep(message);
 }
 
 unsigned tt_message_kept(const struct tt_notices *message)

@@ -58,7 +58,7 @@ void tt_nav_jump(struct tt_workspace *ws, uint64_t ticks, uint64_t pos)
     tt_nav_go_row(ws, tt_events_row_at_key(ws->opened.events, ticks, pos));
 }
 
-static void take_thread(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
+static void model_navigate_set_thread(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
 {
     if (thread < tt_thread_count(ws->opened.capture)) {
         ws->nav.lane.thread = thread;
@@ -67,7 +67,7 @@ static void take_thread(struct tt_workspace *ws, uint32_t thread, uint64_t ticks
         ws->nav.lane.chosen = true;
     }
     tt_viewport_go(&ws->nav.viewport, tt_nav_bounds(ws), 1, ticks);
-    tt_nav_take_event(ws);
+    tt_nav_adopt_event(ws);
 }
 
 /* Returns the row of the last event of a thread before `row`, or the row before it if none is near. */
@@ -96,7 +96,7 @@ void tt_nav_go_thread(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
     bool by_time = tt_view_names(ws->nav.view)->by_time;
     tt_nav_leave(ws);
     tt_nav_go_row(ws, by_time ? (row > 0 ? row - 1 : 0) : own_row(ws, thread, row));
-    take_thread(ws, thread, ticks);
+    model_navigate_set_thread(ws, thread, ticks);
 }
 
 void tt_nav_jump_back(struct tt_workspace *ws)
@@ -105,7 +105,7 @@ void tt_nav_jump_back(struct tt_workspace *ws)
     const struct tt_event *event = &to.cursor.event;
     tt_nav_jump(ws, event->ticks, event->pos);
     if (to.lane.taken && to.lane.ticks == event->ticks && to.lane.pos == event->pos) {
-        take_thread(ws, to.lane.thread, to.viewport.at);
+        model_navigate_set_thread(ws, to.lane.thread, to.viewport.at);
     }
 }
 
@@ -154,7 +154,7 @@ struct tt_bounds tt_nav_bounds(const struct tt_workspace *ws)
     return bounds;
 }
 
-void tt_nav_take_event(struct tt_workspace *ws)
+void tt_nav_adopt_event(struct tt_workspace *ws)
 {
     ws->nav.lane.ticks = ws->nav.cursor.event.ticks;
     ws->nav.lane.pos = ws->nav.cursor.event.pos;
@@ -169,7 +169,7 @@ void tt_nav_show_range(struct tt_workspace *ws, uint64_t from, uint64_t to)
     tt_viewport_show(&ws->nav.viewport, bounds, 1, from, to);
     tt_viewport_go(&ws->nav.viewport, bounds, 1, ws->nav.viewport.from);
     tt_nav_go_row(ws, tt_events_row_at_time(ws->opened.events, ws->nav.viewport.from));
-    tt_nav_take_event(ws);
+    tt_nav_adopt_event(ws);
 }
 
 /* ---- searches ----------------------------------------------------------------------------- */

@@ -136,7 +136,7 @@ void tt_nav_jump_back(struct tt_workspace *ws);
 /* Returns the capture's time bounds: [first, last + 1). */
 struct tt_bounds tt_nav_bounds(const struct tt_workspace *ws);
 /* Makes the cursor's event the lane's event. */
-void tt_nav_take_event(struct tt_workspace *ws);
+void tt_nav_adopt_event(struct tt_workspace *ws);
 /*
  * Shows [from, to) in the time-based views, and puts the cursor on its first event. `to` may be
  * after the end.

@@ -8,7 +8,7 @@
 #include "edit/key_mode.h"
 #include "tracetui/text.h"
 
-static void message(void *arg, const char *host, const char *line)
+static void remote_files_message(void *arg, const char *host, const char *line)
 {
     struct tt_remote_files *files = arg;
     pthread_mutex_lock(&files->lock);
@@ -26,7 +26,7 @@ static void message(void *arg, const char *host, const char *line)
 }
 
 /* Only an open that waits is shown: nothing else draws or reads keys then. */
-static bool show(void *arg, const struct tt_arrival *arrival)
+static bool remote_files_show(void *arg, const struct tt_arrival *arrival)
 {
     const struct tt_remote_files *files = arg;
     if (!files->options.quiet) {
@@ -43,8 +43,8 @@ void tt_remote_files_init(struct tt_remote_files *files, const struct tt_map_opt
         .outer = outer->remote, .outer_watch = outer->watch, .notify = notify};
     pthread_mutex_init(&files->lock, NULL);
     files->options = (struct tt_remote_options){
-        .shell = files->shell, .message = message, .arg = files, .arrives = true};
-    files->watch = (struct tt_map_watch){show, files};
+        .shell = files->shell, .message = remote_files_message, .arg = files, .arrives = true};
+    files->watch = (struct tt_map_watch){remote_files_show, files};
     const char *shell = files->outer ? files->outer->shell : NULL;
     if (shell && strlen(shell) < sizeof files->shell) {
         memcpy(files->shell, shell, strlen(shell) + 1);
@@ -79,7 +79,7 @@ struct tt_status tt_remote_files_set_shell(struct tt_remote_files *files, const 
     return tt_ok();
 }
 
-bool tt_remote_files_take(struct tt_remote_files *files, char *note)
+bool tt_remote_files_pop_note(struct tt_remote_files *files, char *note)
 {
     pthread_mutex_lock(&files->lock);
     bool fresh = files->fresh;

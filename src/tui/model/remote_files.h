@@ -4,7 +4,7 @@
  * messages and progress go to the callbacks of the program's caller; then messages go to the status
  * line, progress to the last line of the terminal, and Esc cancels an open that waits.
  *
- *      thread of the connection --message--> noted, tt_remote_files_take --> status line
+ *      thread of the connection --message--> noted, tt_remote_files_pop_note --> status line
  *
  * One thread, except that the messages come from any thread.
  */
@@ -46,6 +46,6 @@ struct tt_status tt_remote_files_set_shell(struct tt_remote_files *files, const 
 /*
  * Copies a message that arrived since the last call, of at most TT_STATUS_TEXT bytes; false: none.
  */
-bool tt_remote_files_take(struct tt_remote_files *files, char *note);
+bool tt_remote_files_pop_note(struct tt_remote_files *files, char *note);
 
 #endif

@@ -27,7 +27,7 @@ static struct tt_status cannot(int error, const char *path)
     return tt_error(TT_ERR_IO, "%s: %s", reason, path);
 }
 
-static struct tt_status answer(const struct tt_save *save, int error)
+static struct tt_status save_answer(const struct tt_save *save, int error)
 {
     switch (error) {
     case 0:
@@ -51,7 +51,7 @@ struct tt_status tt_save_open(struct tt_save *save, const char *path, unsigned f
     }
     int error = tt_atomic_open(&save->atomic, save->path, flags);
     if (error != 0) {
-        return answer(save, error);
+        return save_answer(save, error);
     }
     /* The stream has its own descriptor: the file is synced and renamed after it is closed. */
     int fd = dup(save->atomic.fd);
@@ -77,7 +77,7 @@ struct tt_status tt_save_commit(struct tt_save *save)
         tt_atomic_abandon(&save->atomic);
         return cannot(error, save->path);
     }
-    return answer(save, tt_atomic_commit(&save->atomic));
+    return save_answer(save, tt_atomic_commit(&save->atomic));
 }
 
 void tt_save_abandon(struct tt_save *save)

@@ -11,7 +11,7 @@ static uint64_t part(uint64_t value, uint64_t mul, uint64_t div)
     return tt_mul_div(value, mul, div, &result) ? result : UINT64_MAX;
 }
 
-static uint64_t add(uint64_t a, uint64_t b)
+static uint64_t viewport_add(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -32,8 +32,8 @@ static unsigned at_least_one(unsigned columns)
 }
 
 /* Places the window of width `span` at `from`, or as close to it as the bounds allow. */
-static void place(struct tt_viewport *viewport, struct tt_bounds bounds, unsigned columns,
-                  uint64_t from, uint64_t span)
+static void viewport_place(struct tt_viewport *viewport, struct tt_bounds bounds, unsigned columns,
+                           uint64_t from, uint64_t span)
 {
     uint64_t whole = bounds.end - bounds.begin;
     span = span < columns ? columns : span;
@@ -57,10 +57,10 @@ void tt_viewport_fit(struct tt_viewport *viewport, struct tt_bounds bounds, unsi
 {
     columns = at_least_one(columns);
     if (viewport->all || viewport->to <= viewport->from) {
-        place(viewport, bounds, columns, bounds.begin, bounds.end - bounds.begin);
+        viewport_place(viewport, bounds, columns, bounds.begin, bounds.end - bounds.begin);
     } else {
         bool all = viewport->all;
-        place(viewport, bounds, columns, viewport->from, viewport->to - viewport->from);
+        viewport_place(viewport, bounds, columns, viewport->from, viewport->to - viewport->from);
         viewport->all = all;
     }
     if (!viewport->chosen) {
@@ -124,20 +124,21 @@ void tt_viewport_zoom(struct tt_viewport *viewport, struct tt_bounds bounds, uns
     /* Equal column widths keep the contents of the cells while panning. */
     span = span < columns ? columns : span - span % columns;
     uint64_t width = span / columns;
-    uint64_t lead = add(column * width, inside < width ? inside : width - 1);
-    place(viewport, bounds, columns, less(viewport->at, lead), span);
+    uint64_t lead = viewport_add(column * width, inside < width ? inside : width - 1);
+    viewport_place(viewport, bounds, columns, less(viewport->at, lead), span);
     tt_viewport_fit(viewport, bounds, columns);
 }
 
 void tt_viewport_show(struct tt_viewport *viewport, struct tt_bounds bounds, unsigned columns,
                       uint64_t from, uint64_t to)
 {
-    place(viewport, bounds, at_least_one(columns), from, to > from ? to - from : 0);
+    viewport_place(viewport, bounds, at_least_one(columns), from, to > from ? to - from : 0);
     tt_viewport_fit(viewport, bounds, columns);
 }
 
 /* Returns the ticks of `count` columns, at least one per column. */
-static uint64_t ticks_of(const struct tt_viewport *viewport, unsigned columns, unsigned count)
+static uint64_t viewport_ticks_of(const struct tt_viewport *viewport, unsigned columns,
+                                  unsigned count)
 {
     uint64_t span = viewport->to - viewport->from;
     uint64_t ticks = count <= columns ? part(span, count, columns) : span;
@@ -150,15 +151,17 @@ void tt_viewport_pan(struct tt_viewport *viewport, struct tt_bounds bounds, unsi
     columns = at_least_one(columns);
     tt_viewport_fit(viewport, bounds, columns);
     uint64_t span = viewport->to - viewport->from, before = viewport->from;
-    uint64_t ticks = ticks_of(viewport, columns, by < 0 ? 0u - (unsigned)by : (unsigned)by);
-    place(viewport, bounds, columns,
-          by < 0 ? less(viewport->from, ticks) : add(viewport->from, ticks), span);
+    uint64_t ticks =
+        viewport_ticks_of(viewport, columns, by < 0 ? 0u - (unsigned)by : (unsigned)by);
+    viewport_place(viewport, bounds, columns,
+                   by < 0 ? less(viewport->from, ticks) : viewport_add(viewport->from, ticks),
+                   span);
     /* The cursor keeps its column; if the window cannot move further, the cursor moves. */
     uint64_t moved = by < 0 ? before - viewport->from : viewport->from - before;
     uint64_t target = moved > 0 ? moved : ticks;
     viewport->chosen = true;
-    viewport->at =
-        before_end(bounds, by < 0 ? less(viewport->at, target) : add(viewport->at, target));
+    viewport->at = before_end(bounds, by < 0 ? less(viewport->at, target)
+                                             : viewport_add(viewport->at, target));
     tt_viewport_fit(viewport, bounds, columns);
 }
 
@@ -195,7 +198,7 @@ void tt_viewport_go(struct tt_viewport *viewport, struct tt_bounds bounds, unsig
     viewport->at = at;
     if (at < viewport->from || at >= viewport->to) {
         uint64_t span = viewport->to - viewport->from;
-        place(viewport, bounds, columns, less(at, span / 2), span);
+        viewport_place(viewport, bounds, columns, less(at, span / 2), span);
     }
     tt_viewport_fit(viewport, bounds, columns);
 }

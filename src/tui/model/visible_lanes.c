@@ -20,7 +20,7 @@ void tt_visible_lanes_drop(struct tt_workspace *ws)
 }
 
 /* Scans a step; true when all rows known to be shown have been scanned. */
-static bool step(struct tt_workspace *ws, struct tt_row_owners *owners)
+static bool visible_lanes_step(struct tt_workspace *ws, struct tt_row_owners *owners)
 {
     uint64_t until = tt_now_ns() + BUDGET_NS;
     bool all;
@@ -32,7 +32,7 @@ static bool step(struct tt_workspace *ws, struct tt_row_owners *owners)
 }
 
 /* Drops the answer, since nothing is filtered out; true if there was one. */
-static bool drop(struct tt_visible_lanes *lanes)
+static bool visible_lanes_drop(struct tt_visible_lanes *lanes)
 {
     bool had = lanes->valid;
     tt_row_owners_free(&lanes->answer);
@@ -42,7 +42,8 @@ static bool drop(struct tt_visible_lanes *lanes)
     return had;
 }
 
-static bool compute(struct tt_workspace *ws, struct tt_visible_lanes *lanes, bool *changed)
+static bool visible_lanes_compute(struct tt_workspace *ws, struct tt_visible_lanes *lanes,
+                                  bool *changed)
 {
     const struct tt_filter_stack *stack = &ws->filters.stack;
     if (!lanes->computing || lanes->next_version != stack->shown_version) {
@@ -50,7 +51,7 @@ static bool compute(struct tt_workspace *ws, struct tt_visible_lanes *lanes, boo
         lanes->computing = true;
         lanes->next_version = stack->shown_version;
     }
-    if (!step(ws, &lanes->next)) {
+    if (!visible_lanes_step(ws, &lanes->next)) {
         return true;
     }
     if (!tt_row_set_whole(stack->shown) && tt_filter_stack_busy(stack)) {
@@ -68,10 +69,11 @@ static bool compute(struct tt_workspace *ws, struct tt_visible_lanes *lanes, boo
 }
 
 /* Continues with the same filters on new rows of the capture. */
-static bool extend(struct tt_workspace *ws, struct tt_visible_lanes *lanes, bool *changed)
+static bool visible_lanes_extend(struct tt_workspace *ws, struct tt_visible_lanes *lanes,
+                                 bool *changed)
 {
     uint32_t before = tt_row_owners_threads(&lanes->answer);
-    bool all = step(ws, &lanes->answer);
+    bool all = visible_lanes_step(ws, &lanes->answer);
     if (tt_row_owners_threads(&lanes->answer) != before) {
         lanes->version++;
         *changed = true;
@@ -83,7 +85,7 @@ bool tt_visible_lanes_update(struct tt_workspace *ws, bool *changed)
 {
     struct tt_visible_lanes *lanes = &ws->filters.lanes;
     if (!ws->filters.stack.shown) {
-        *changed |= drop(lanes);
+        *changed |= visible_lanes_drop(lanes);
         return false;
     }
     if (!lanes->events) {
@@ -93,23 +95,23 @@ bool tt_visible_lanes_update(struct tt_workspace *ws, bool *changed)
         return false;
     }
     return lanes->valid && lanes->answer_version == ws->filters.stack.shown_version
-               ? extend(ws, lanes, changed)
-               : compute(ws, lanes, changed);
+               ? visible_lanes_extend(ws, lanes, changed)
+               : visible_lanes_compute(ws, lanes, changed);
 }
 
-static bool is_known(const struct tt_filters *filters)
+static bool visible_lanes_is_known(const struct tt_filters *filters)
 {
     return filters->lanes.valid && !filters->lanes.answer.failed && !filters->stack.peek;
 }
 
 bool tt_visible_thread(const struct tt_filters *filters, uint32_t thread)
 {
-    return !is_known(filters) || tt_row_owners_thread(&filters->lanes.answer, thread);
+    return !visible_lanes_is_known(filters) || tt_row_owners_thread(&filters->lanes.answer, thread);
 }
 
 bool tt_visible_cpu(const struct tt_filters *filters, uint32_t cpu)
 {
-    return !is_known(filters) || tt_row_owners_cpu(&filters->lanes.answer, cpu);
+    return !visible_lanes_is_known(filters) || tt_row_owners_cpu(&filters->lanes.answer, cpu);
 }
 
 bool tt_visible_thread_peeked(const struct tt_filters *filters, uint32_t thread)
@@ -125,7 +127,7 @@ unsigned tt_visible_lanes_version(const struct tt_filters *filters)
 
 void tt_visible_lanes_text(const struct tt_workspace *ws, struct tt_text *text)
 {
-    if (is_known(&ws->filters)) {
+    if (visible_lanes_is_known(&ws->filters)) {
         tt_text_grouped(text, tt_row_owners_threads(&ws->filters.lanes.answer));
         tt_text_str(text, " of ");
         tt_text_grouped(text, tt_thread_count(ws->opened.capture));

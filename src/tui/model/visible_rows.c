@@ -30,7 +30,7 @@ bool tt_visible_has(const struct tt_workspace *ws, uint64_t row)
                : tt_row_set_has(ws->filters.stack.shown, row);
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static uint64_t visible_rows_distance(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
 }
@@ -51,7 +51,7 @@ static uint64_t nearest(const struct tt_workspace *ws, uint64_t row)
     if (next == UINT64_MAX || last == UINT64_MAX) {
         return next != UINT64_MAX ? next : last;
     }
-    return distance(row, last) < distance(row, next) ? last : next;
+    return visible_rows_distance(row, last) < visible_rows_distance(row, next) ? last : next;
 }
 
 void tt_visible_place_cursor(struct tt_workspace *ws)

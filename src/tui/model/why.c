@@ -58,7 +58,7 @@ void tt_why_drop(struct tt_why *why)
 }
 
 /* Begins the explanation of the subject; `grown`: the results so far stay until it is complete. */
-static void begin(struct tt_workspace *ws, bool grown)
+static void why_begin(struct tt_workspace *ws, bool grown)
 {
     struct tt_why *why = &ws->why;
     const struct tt_why_subject *subject = tt_why_subject(why);
@@ -73,7 +73,7 @@ static void begin(struct tt_workspace *ws, bool grown)
 }
 
 /* Extends a subject without an end to the present end of its state. */
-static void extend(struct tt_workspace *ws)
+static void why_extend(struct tt_workspace *ws)
 {
     struct tt_why *why = &ws->why;
     const struct tt_timelines *timelines = timelines_of(ws);
@@ -104,14 +104,14 @@ void tt_why_refresh(struct tt_workspace *ws)
         }
         why->timelines = tt_timelines_number(timelines);
         why->wanted = at;
-        extend(ws);
-        begin(ws, false);
+        why_extend(ws);
+        why_begin(ws, false);
     } else if (tt_why_subject(why)->growing && why->complete &&
                tt_timelines_end(timelines) > why->end) {
-        extend(ws);
-        begin(ws, true);
+        why_extend(ws);
+        why_begin(ws, true);
     } else if (!why->explaining && !why->complete) {
-        begin(ws, false);
+        why_begin(ws, false);
     }
 }
 
@@ -141,7 +141,7 @@ static void seek(struct tt_why *why, bool ended)
 }
 
 /* Takes the pieces of a step: chooses the wanted one as soon as it is there. */
-static void take_step(struct tt_why *why, enum tt_explain_state state)
+static void read_step(struct tt_why *why, enum tt_explain_state state)
 {
     bool ended = state != TT_EXPLAIN_PART;
     if (ended) {
@@ -172,7 +172,7 @@ bool tt_why_work(struct tt_workspace *ws, uint64_t deadline)
     struct tt_why *why = &ws->why;
     tt_why_refresh(ws);
     while (why->explaining) {
-        take_step(why, tt_explain_step(why->explaining, PIECES_AT_ONCE));
+        read_step(why, tt_explain_step(why->explaining, PIECES_AT_ONCE));
         if (why->complete && !why->failed) {
             tt_explanation_elsewhere(tt_trace_timelines(ws->opened.trace), ws->opened.capture,
                                      &why->shown, &why->elsewhere);
@@ -198,7 +198,7 @@ bool tt_why_has_choice(const struct tt_why *why)
 /* ---- subjects ----------------------------------------------------------------------------- */
 
 /* Explains another subject; the one before it is kept for tt_why_back. */
-static void explain(struct tt_workspace *ws, const struct tt_why_subject *subject)
+static void why_explain(struct tt_workspace *ws, const struct tt_why_subject *subject)
 {
     struct tt_why *why = &ws->why;
     ws->trail.left = true;
@@ -238,7 +238,7 @@ void tt_why_reopen(struct tt_workspace *ws, const struct tt_why_subject *subject
     memcpy(why->subjects, subjects, (count - 1) * sizeof *subjects);
     why->count = count - 1;
     why->at = count > 1 ? subjects[count - 2].at : 0;
-    explain(ws, &subjects[count - 1]);
+    why_explain(ws, &subjects[count - 1]);
     tt_nav_return(&ws->nav, spot);
     why->stays = true; /* until the chosen piece is found again */
 }
@@ -250,11 +250,11 @@ static bool open_pane(struct tt_workspace *ws, const struct tt_why_subject *subj
     }
     ws->nav.overlay = TT_OVERLAY_WHY;
     ws->nav.lane.sequence = false;
-    explain(ws, subject);
+    why_explain(ws, subject);
     return true;
 }
 
-static bool is_thread(struct tt_workspace *ws, uint32_t thread)
+static bool why_is_thread(struct tt_workspace *ws, uint32_t thread)
 {
     const struct tt_capture *capture = ws->opened.capture;
     const char *problem = NULL;
@@ -271,7 +271,7 @@ static bool is_thread(struct tt_workspace *ws, uint32_t thread)
     return !problem;
 }
 
-static const char *word_of(const struct tt_workspace *ws, uint16_t state)
+static const char *why_word_of(const struct tt_workspace *ws, uint16_t state)
 {
     unsigned class_ = tt_format_state(ws->opened.capture->format, state)->class_;
     return class_ == TT_CLASS_READY      ? "ready"
@@ -291,7 +291,7 @@ static bool subject_at(const struct tt_workspace *ws, uint32_t thread, uint64_t 
         subject->from >= subject->to) {
         return false;
     }
-    subject->what = word_of(ws, state);
+    subject->what = why_word_of(ws, state);
     subject->growing = subject->to >= tt_timelines_end(timelines);
     return true;
 }
@@ -316,7 +316,7 @@ void tt_why_no_state(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
 bool tt_why_open_at(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
 {
     struct tt_why_subject subject;
-    if (!is_thread(ws, thread)) {
+    if (!why_is_thread(ws, thread)) {
         return false;
     }
     if (!subject_at(ws, thread, ticks, &subject)) {
@@ -335,7 +335,7 @@ bool tt_why_open_range(struct tt_workspace *ws, uint32_t thread, uint64_t from, 
 {
     struct tt_why_subject subject = {
         .thread = thread, .from = from, .to = to, .what = what, .kind = TT_WORST_COUNT};
-    return is_thread(ws, thread) && from < to && open_pane(ws, &subject);
+    return why_is_thread(ws, thread) && from < to && open_pane(ws, &subject);
 }
 
 bool tt_why_close(struct tt_workspace *ws)
@@ -430,7 +430,7 @@ void tt_why_follow(struct tt_workspace *ws)
                        tt_cause_text(piece->cause));
         return;
     }
-    explain(ws, &subject);
+    why_explain(ws, &subject);
 }
 
 void tt_why_back(struct tt_workspace *ws)
@@ -443,7 +443,7 @@ void tt_why_back(struct tt_workspace *ws)
     struct tt_why_subject subject = why->subjects[why->count - 2];
     why->count -= 2;
     size_t at = why->count > 0 ? why->subjects[why->count - 1].at : 0;
-    explain(ws, &subject);
+    why_explain(ws, &subject);
     if (why->count > 1) {
         why->subjects[why->count - 2].at = at;
     }
@@ -469,8 +469,8 @@ static bool match_start(void *arg, const struct tt_late_interval *interval)
  * Finds the kind of late interval that a subject is, the narrowest one unless a search has found it;
  * false if it is none.
  */
-static bool kind_of(const struct tt_workspace *ws, const struct tt_why_subject *subject,
-                    struct tt_why_search *search)
+static bool why_kind_of(const struct tt_workspace *ws, const struct tt_why_subject *subject,
+                        struct tt_why_search *search)
 {
     static const uint8_t order[] = {TT_LATE_REPLY, TT_LATE_LOCK, TT_LATE_WAIT, TT_LATE_DELAY,
                                     TT_LATE_PREEMPTED};
@@ -530,7 +530,7 @@ void tt_why_next_worst(struct tt_workspace *ws, bool all)
     }
     struct tt_why_search search = {.all = all || subject->of_all, .of_all = subject->of_all};
     search.thread = search.all ? 0 : subject->thread;
-    if (kind_of(ws, subject, &search)) {
+    if (why_kind_of(ws, subject, &search)) {
         begin_search(ws, &search);
     } else {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
@@ -538,7 +538,7 @@ void tt_why_next_worst(struct tt_workspace *ws, bool all)
     }
 }
 
-static bool take_better(void *arg, const struct tt_late_interval *interval)
+static bool replace_if_better(void *arg, const struct tt_late_interval *interval)
 {
     struct tt_why_search *search = arg;
     if (tt_late_compare(&search->than, interval) < 0 &&
@@ -551,7 +551,7 @@ static bool take_better(void *arg, const struct tt_late_interval *interval)
 }
 
 /* Explains the interval found; without any, a pane that nothing else is explained in closes. */
-static void end_search(struct tt_workspace *ws)
+static void why_end_search(struct tt_workspace *ws)
 {
     struct tt_why_search *search = &ws->why.search;
     search->active = false;
@@ -574,7 +574,7 @@ static void end_search(struct tt_workspace *ws)
     if (search->kind == TT_WORST_MISS) {
         subject.from -= tt_deadline_of(&ws->jobs.limits, search->best.thread);
     }
-    explain(ws, &subject);
+    why_explain(ws, &subject);
 }
 
 /* Searches one window of one thread, and moves to the next one. */
@@ -589,10 +589,10 @@ static void search_window(const struct tt_workspace *ws, struct tt_why_search *s
     if (from >= end || (search->all && (thread->idle || thread->pseudo))) {
     } else if (search->kind == TT_LATE_RESPONSE) {
         tt_late_jobs(timelines, ws->opened.capture, &ws->jobs.job_ends, search->thread, from, to,
-                     take_better, search);
+                     replace_if_better, search);
     } else {
         tt_late_intervals_long(timelines, ws->opened.capture, (enum tt_late)search->kind,
-                               search->thread, from, to, &search->least, take_better, search);
+                               search->thread, from, to, &search->least, replace_if_better, search);
     }
     if (++search->window >= search->windows) {
         search->window = 0;
@@ -622,7 +622,7 @@ static bool search_inversions(struct tt_workspace *ws, uint64_t deadline)
         why->failed ? NULL : tt_blames_inversions(why->blames, &count);
     for (size_t i = 0; i < count; i++) {
         const struct tt_late_interval found = {list[i].from, list[i].to, list[i].thread, 0};
-        take_better(&why->search, &found);
+        replace_if_better(&why->search, &found);
     }
     return true;
 }
@@ -641,7 +641,7 @@ static bool search_step(struct tt_workspace *ws, uint64_t deadline)
     for (size_t i = 0; search->kind == TT_WORST_MISS && i < ws->jobs.count; i++) {
         const struct tt_miss *miss = &ws->jobs.misses[i];
         const struct tt_late_interval late = {miss->deadline, miss->end, miss->thread, 0};
-        take_better(search, &late);
+        replace_if_better(search, &late);
     }
     while (search->kind < TT_LATE_COUNT && search->thread < end) {
         search_window(ws, search);
@@ -649,7 +649,7 @@ static bool search_step(struct tt_workspace *ws, uint64_t deadline)
             return false;
         }
     }
-    end_search(ws);
+    why_end_search(ws);
     return !ws->why.explaining;
 }
 
@@ -706,7 +706,7 @@ void tt_why_put_subject(const struct tt_workspace *ws, const char *micro, struct
 }
 
 /* Appends a position in time as options have it: 0.041487640s, 500t. */
-static void put_when(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
+static void why_put_when(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
 {
     const struct tt_capture *capture = ws->opened.capture;
     tt_line_time(text, capture, tt_relative_ticks(capture, ticks, ws->index.progress.first_ticks));
@@ -729,9 +729,9 @@ void tt_why_put_origin(const struct tt_workspace *ws, const char *micro, struct 
     tt_text_char(text, '/');
     tt_text_u64(text, thread->tid);
     tt_text_str(text, " --from ");
-    put_when(ws, text, subject->from);
+    why_put_when(ws, text, subject->from);
     tt_text_str(text, " --to ");
-    put_when(ws, text, subject->to);
+    why_put_when(ws, text, subject->to);
     tt_text_char(text, ' ');
     tt_text_escaped(text, path, strlen(path));
     tt_text_char(text, '\n');

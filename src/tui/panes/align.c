@@ -71,7 +71,7 @@ static bool has_verdicts(const struct tt_workspace *ws, const struct tt_align_pa
            strcmp(comparing->path_b, pane->sides.paths[1]) == 0;
 }
 
-static uint32_t find_pair(const struct tt_thread_pairs *pairs, uint32_t a, uint32_t b)
+static uint32_t align_find_pair(const struct tt_thread_pairs *pairs, uint32_t a, uint32_t b)
 {
     uint32_t i = 0;
     while (i < pairs->count &&
@@ -107,7 +107,8 @@ static bool order_pairs(const struct tt_workspace *ws, struct tt_align_pane *pan
         pane->judged ? tt_comparison_changes(pane->judged, &count) : NULL;
     for (size_t i = 0; i < count; i++) {
         if (tt_comparison_is_change(changes[i].verdict)) {
-            uint32_t pair = find_pair(pairs, changes[i].row_a->thread, changes[i].row_b->thread);
+            uint32_t pair =
+                align_find_pair(pairs, changes[i].row_a->thread, changes[i].row_b->thread);
             if (pair < pairs->count && !placed[pair]) {
                 placed[pair] = 1;
                 pane->order[pane->changed++] = pair;
@@ -131,7 +132,7 @@ const struct tt_thread_pair *tt_align_pair_at(const struct tt_align_pane *pane, 
 
 /* ---- layout ------------------------------------------------------------------------------- */
 
-static bool reserve(struct tt_align_pane *pane)
+static bool align_reserve(struct tt_align_pane *pane)
 {
     unsigned columns = (unsigned)pane->columns;
     if (columns <= pane->room) {
@@ -203,7 +204,7 @@ static void place_window(const struct tt_workspace *ws, struct tt_align_pane *pa
 }
 
 /* Continues until a time; returns whether nothing is left to do. */
-static bool step(struct tt_workspace *ws, struct tt_align_pane *pane, uint64_t until)
+static bool align_step(struct tt_workspace *ws, struct tt_align_pane *pane, uint64_t until)
 {
     /* The verdicts of the comparison are the order of the threads. */
     return tt_align_sides_work(&pane->sides, until) &&
@@ -223,7 +224,8 @@ static void align_layout(struct tt_workspace *ws, void *state, struct tt_area ar
     pane->rows = pane->axis + 1;
     pane->status = area.height - STATUS_LINES;
     pane->row_lines = pane->status - pane->rows > 2 ? pane->status - pane->rows : 2;
-    pane->laid_out = step(ws, pane, tt_now_ns()); /* so that small captures need no second frame */
+    pane->laid_out =
+        align_step(ws, pane, tt_now_ns()); /* so that small captures need no second frame */
     pane->why = !sides->paths[0][0]         ? "nothing is aligned: :diff FILE, then :align"
                 : tt_failed(&sides->status) ? sides->status.text
                 : pane->awaited             ? "waits for the index"
@@ -233,7 +235,7 @@ static void align_layout(struct tt_workspace *ws, void *state, struct tt_area ar
     if (!sides->ready || tt_failed(&sides->status) || pane->awaited) {
         return;
     }
-    if (!reserve(pane) || !order_pairs(ws, pane)) {
+    if (!align_reserve(pane) || !order_pairs(ws, pane)) {
         pane->why = "out of memory";
         return;
     }
@@ -299,7 +301,7 @@ static bool align_fill(struct tt_workspace *ws, void *state)
 /* ---- keys --------------------------------------------------------------------------------- */
 
 /* Goes to the thread at the cursor's time on a side, the capture of which is open and indexed. */
-static void go(struct tt_workspace *ws, struct tt_align_pane *pane)
+static void align_go(struct tt_workspace *ws, struct tt_align_pane *pane)
 {
     const struct tt_thread_pair *pair = tt_align_pair_at(pane, pane->list.at);
     uint32_t thread = pair ? pair->threads[pane->to_b] : TT_NO_THREAD;
@@ -317,7 +319,7 @@ static void go(struct tt_workspace *ws, struct tt_align_pane *pane)
 }
 
 /* Opens the capture of the next side that has the thread, A first, and goes to it. */
-static void open_side(struct tt_workspace *ws, struct tt_align_pane *pane)
+static void align_open_side(struct tt_workspace *ws, struct tt_align_pane *pane)
 {
     const struct tt_thread_pair *pair = tt_align_pair_at(pane, pane->list.at);
     if (!pair) {
@@ -326,7 +328,7 @@ static void open_side(struct tt_workspace *ws, struct tt_align_pane *pane)
     pane->to_b =
         pair->threads[1] != TT_NO_THREAD && (pane->of_b || pair->threads[0] == TT_NO_THREAD);
     if (tt_align_is_open(&pane->sides, pane->to_b)) {
-        go(ws, pane);
+        align_go(ws, pane);
         return;
     }
     if (ws->host.show_file(ws->host.app, pane->sides.paths[pane->to_b])) {
@@ -338,10 +340,10 @@ static void open_side(struct tt_workspace *ws, struct tt_align_pane *pane)
 static bool align_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_align_pane *pane = state;
-    bool done = step(ws, pane, tt_now_ns() + budget_ns) && (budget_ns > 0 || pane->laid_out);
+    bool done = align_step(ws, pane, tt_now_ns() + budget_ns) && (budget_ns > 0 || pane->laid_out);
     if (pane->awaited && pane->sides.ready) {
         if (order_pairs(ws, pane)) {
-            go(ws, pane);
+            align_go(ws, pane);
         }
         return false;
     }
@@ -410,7 +412,7 @@ static bool align_act(struct tt_workspace *ws, void *state, enum tt_do action)
     }
     switch (action) {
     case TT_DO_GO:
-        open_side(ws, pane);
+        align_open_side(ws, pane);
         return true;
     case TT_DO_SORT:
         pane->by_capture = !pane->by_capture;

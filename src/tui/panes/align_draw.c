@@ -45,7 +45,8 @@ static void put_moment(const struct tt_align_pane *pane, struct tt_text *text, i
     }
 }
 
-static void put_duration(const struct tt_align_pane *pane, struct tt_text *text, uint64_t value)
+static void align_draw_put_duration(const struct tt_align_pane *pane, struct tt_text *text,
+                                    uint64_t value)
 {
     if (has_clock(pane)) {
         tt_units_duration(text, value, tt_term_glyph(&pane->sides.ws->term, TT_GLYPH_MICRO));
@@ -55,16 +56,17 @@ static void put_duration(const struct tt_align_pane *pane, struct tt_text *text,
     }
 }
 
-static void put_distance(const struct tt_align_pane *pane, struct tt_text *text, int64_t value)
+static void align_draw_put_distance(const struct tt_align_pane *pane, struct tt_text *text,
+                                    int64_t value)
 {
     tt_text_char(text, value < 0 ? '-' : '+');
-    put_duration(pane, text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    align_draw_put_duration(pane, text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
 /* Appends a place, or the letter of a mark. */
-static void put_place(struct tt_text *text, const char *place)
+static void align_draw_put_place(struct tt_text *text, const char *place)
 {
     place += place[0] == '\'';
     tt_text_escaped(text, place, strlen(place));
@@ -79,17 +81,17 @@ static void put_where(const struct tt_align_pane *pane, struct tt_text *text)
         tt_text_escaped(text, at->event, strlen(at->event));
     } else if (at->places[0][0]) {
         tt_text_str(text, at->places[0][0] == '\'' ? "at mark " : "at ");
-        put_place(text, at->places[0]);
+        align_draw_put_place(text, at->places[0]);
         if (strcmp(at->places[0], at->places[1]) != 0) {
             tt_text_str(text, " and ");
-            put_place(text, at->places[1]);
+            align_draw_put_place(text, at->places[1]);
         }
     } else {
         tt_text_str(text, "at the beginnings");
     }
 }
 
-static void put_side(const struct tt_align_pane *pane, int side, struct tt_text *text)
+static void align_draw_put_side(const struct tt_align_pane *pane, int side, struct tt_text *text)
 {
     const struct tt_align_sides *sides = &pane->sides;
     const char *name = tt_pane_file_name(sides->paths[side]);
@@ -108,17 +110,18 @@ static void draw_align_title(const struct tt_align_pane *pane, struct tt_area ar
         char buffer[LINE_BYTES], right[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         struct tt_text other = tt_text_of(right, sizeof right);
-        put_side(pane, side, &text);
+        align_draw_put_side(pane, side, &text);
         if (pane->labels == 1) {
             tt_text_str(&text, "  ");
-            put_side(pane, 1, &text);
+            align_draw_put_side(pane, 1, &text);
         }
         if (side == 0) {
             put_where(pane, &other);
         } else if (sides->ready) {
             tt_text_str(&other, "offset B-A ");
-            put_distance(pane, &other,
-                         since_begin(pane, 1, sides->at[1]) - since_begin(pane, 0, sides->at[0]));
+            align_draw_put_distance(pane, &other,
+                                    since_begin(pane, 1, sides->at[1]) -
+                                        since_begin(pane, 0, sides->at[0]));
         }
         int room = area.width - 4 - tt_grid_columns(area.grid, text.buffer, text.used);
         int width = tt_grid_columns(area.grid, other.buffer, other.used);
@@ -212,8 +215,8 @@ static void draw_lane(const struct tt_workspace *ws, const struct tt_align_pane 
     }
 }
 
-static void draw_name(const struct tt_align_pane *pane, struct tt_area area, int y,
-                      const struct tt_thread_pair *pair)
+static void align_draw_draw_name(const struct tt_align_pane *pane, struct tt_area area, int y,
+                                 const struct tt_thread_pair *pair)
 {
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -228,7 +231,7 @@ static void draw_row(const struct tt_workspace *ws, const struct tt_align_pane *
 {
     const struct tt_thread_pair *pair = tt_align_pair_at(pane, index);
     if (side == 0 || pane->by_capture) {
-        draw_name(pane, area, y, pair);
+        align_draw_draw_name(pane, area, y, pair);
     }
     tt_draw(area, pane->name_width + 2, y, 1, side == 0 ? TT_ROLE_DIM : TT_ROLE_TITLE,
             side == 0 ? "A" : "B");
@@ -270,8 +273,9 @@ void tt_align_put_state(const struct tt_align_pane *pane, int side, struct tt_te
         tt_text_str(text, "  ");
         tt_text_str(text, tt_format_state(capture->format, i.state)->name);
         tt_text_char(text, ' ');
-        put_duration(pane, text,
-                     (uint64_t)(since_begin(pane, side, i.end) - since_begin(pane, side, i.start)));
+        align_draw_put_duration(
+            pane, text,
+            (uint64_t)(since_begin(pane, side, i.end) - since_begin(pane, side, i.start)));
     }
 }
 
@@ -281,7 +285,8 @@ static void draw_cursor_time(const struct tt_align_pane *pane, struct tt_area ar
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     uint64_t at = tt_align_ticks(&pane->sides, 1, pane->sides.viewport.at);
-    put_distance(pane, &text, since_begin(pane, 1, at) - since_begin(pane, 1, pane->sides.at[1]));
+    align_draw_put_distance(pane, &text,
+                            since_begin(pane, 1, at) - since_begin(pane, 1, pane->sides.at[1]));
     tt_draw_text(area, 1, pane->status, OFFSET_WIDTH - 1, TT_ROLE_TIME, buffer, text.used);
 }
 

@@ -39,7 +39,7 @@ static void end_side(struct tt_align_search *search)
     search->begun = false;
 }
 
-static void end_search(struct tt_align_sides *sides)
+static void align_sides_end_search(struct tt_align_sides *sides)
 {
     if (sides->search) {
         end_side(sides->search);
@@ -52,7 +52,7 @@ static void end_search(struct tt_align_sides *sides)
 /* Closes what belongs to the captures; the moments stay. */
 static void close_sides(struct tt_align_sides *sides)
 {
-    end_search(sides);
+    align_sides_end_search(sides);
     tt_thread_pairs_free(&sides->pairs);
     for (int side = 0; side < 2; side++) {
         tt_events_free(sides->other_events[side]);
@@ -169,7 +169,7 @@ static bool sides_are_indexed(struct tt_align_sides *sides)
 }
 
 /* Returns the range of a side inside its capture. */
-static struct tt_thread_range range_of(const struct tt_align_sides *sides, int side)
+static struct tt_thread_range align_sides_range_of(const struct tt_align_sides *sides, int side)
 {
     struct tt_trace *trace = tt_align_trace(sides, side);
     const struct tt_timelines *timelines = tt_trace_timelines(trace);
@@ -189,7 +189,8 @@ static uint64_t hz_of(const struct tt_align_sides *sides, int side)
 }
 
 /* Converts a distance between the clocks of two sides; saturates. */
-static uint64_t convert(const struct tt_align_sides *sides, int from, int to, uint64_t ticks)
+static uint64_t align_sides_convert(const struct tt_align_sides *sides, int from, int to,
+                                    uint64_t ticks)
 {
     uint64_t of_from = hz_of(sides, from), of_to = hz_of(sides, to), result;
     if (of_from == of_to || of_from == 0 || of_to == 0) {
@@ -202,17 +203,17 @@ uint64_t tt_align_ticks(const struct tt_align_sides *sides, int side, uint64_t a
 {
     uint64_t at = sides->at[side];
     if (aligned < TT_ALIGNED_ZERO) {
-        uint64_t before = convert(sides, 1, side, TT_ALIGNED_ZERO - aligned);
+        uint64_t before = align_sides_convert(sides, 1, side, TT_ALIGNED_ZERO - aligned);
         return before < at ? at - before : 0;
     }
-    uint64_t after = convert(sides, 1, side, aligned - TT_ALIGNED_ZERO);
+    uint64_t after = align_sides_convert(sides, 1, side, aligned - TT_ALIGNED_ZERO);
     return after < UINT64_MAX - at ? at + after : UINT64_MAX;
 }
 
 uint64_t tt_align_time(const struct tt_align_sides *sides, int side, uint64_t ticks)
 {
     uint64_t at = sides->at[side], most = TT_ALIGNED_ZERO - 1;
-    uint64_t away = convert(sides, side, 1, ticks < at ? at - ticks : ticks - at);
+    uint64_t away = align_sides_convert(sides, side, 1, ticks < at ? at - ticks : ticks - at);
     away = away < most ? away : most;
     return ticks < at ? TT_ALIGNED_ZERO - away : TT_ALIGNED_ZERO + away;
 }
@@ -247,7 +248,7 @@ static struct tt_status parse_event(const char *text, struct tt_filter **filter)
 
 static struct tt_status begin_search(struct tt_align_sides *sides, bool moves, bool forward)
 {
-    end_search(sides);
+    align_sides_end_search(sides);
     sides->search = calloc(1, sizeof *sides->search);
     if (!sides->search) {
         return tt_error_memory();
@@ -256,7 +257,7 @@ static struct tt_status begin_search(struct tt_align_sides *sides, bool moves, b
     sides->search->forward = forward;
     struct tt_status status = parse_event(sides->where.event, &sides->search->filter);
     if (tt_failed(&status)) {
-        end_search(sides);
+        align_sides_end_search(sides);
     }
     return status;
 }
@@ -316,7 +317,7 @@ static bool search_until(struct tt_align_sides *sides, uint64_t deadline_ns)
             sides->status = begin_walk(sides);
         }
         if (tt_failed(&sides->status)) {
-            end_search(sides);
+            align_sides_end_search(sides);
         } else if (search->row == search->end || (search->forward && search->row > search->end) ||
                    (!search->forward && search->row < search->end)) {
             /* Ends a search without a match: a move stays where it was. */
@@ -329,14 +330,14 @@ static bool search_until(struct tt_align_sides *sides, uint64_t deadline_ns)
                 sides->status = tt_error(TT_ERR_USAGE, "no event \"%.60s\" in the range of %s",
                                          sides->where.event, side);
             }
-            end_search(sides);
+            align_sides_end_search(sides);
         } else if (test_block(sides)) {
             end_side(search);
             if (search->side++ == 1) { /* both events are found */
                 memcpy(sides->at, search->ticks, sizeof sides->at);
                 memcpy(sides->pos, search->pos, sizeof sides->pos);
                 sides->located = true;
-                end_search(sides);
+                align_sides_end_search(sides);
             }
         }
         if (sides->search && tt_now_ns() >= deadline_ns) {
@@ -416,7 +417,8 @@ static struct tt_status locate(struct tt_align_sides *sides)
         }
         for (int side = 0; side < 2; side++) {
             const struct tt_bookmark *marks = side == 0 ? of_a : of_b;
-            sides->at[side] = best >= 0 ? marks[best].ticks : range_of(sides, side).from;
+            sides->at[side] =
+                best >= 0 ? marks[best].ticks : align_sides_range_of(sides, side).from;
             sides->pos[side] = best >= 0 ? marks[best].pos : 0;
             if (best >= 0) {
                 snprintf(sides->where.places[side], sizeof sides->where.places[side], "'%c",
@@ -450,7 +452,8 @@ bool tt_align_sides_work(struct tt_align_sides *sides, uint64_t deadline_ns)
         return false;
     }
     if (sides->located && !sides->ready && !tt_failed(&sides->status)) {
-        struct tt_thread_range ranges[] = {range_of(sides, 0), range_of(sides, 1)};
+        struct tt_thread_range ranges[] = {align_sides_range_of(sides, 0),
+                                           align_sides_range_of(sides, 1)};
         if ((hz_of(sides, 0) == 0) != (hz_of(sides, 1) == 0)) {
             sides->status = tt_error(TT_ERR_USAGE, "only one of the captures has a clock");
         } else if (!tt_thread_pairs_make(&sides->pairs, ranges)) {

@@ -130,8 +130,8 @@ static struct tt_status try_rule(const char *rule)
  * Appends the rule of the selected number to a file, after the end of a last line that has none, and reads
  * the file: the given one, or the one that is open, or TT_CHECK_FILE, which is created.
  */
-static struct tt_status add_rule(struct tt_workspace *ws, struct tt_check_pane *pane,
-                                 const char *path)
+static struct tt_status check_add_rule(struct tt_workspace *ws, struct tt_check_pane *pane,
+                                       const char *path)
 {
     char name[TT_CHECK_PATH], line[TT_PANE_LINE];
     struct tt_text rule = tt_text_of(line, sizeof line);
@@ -175,7 +175,7 @@ static struct tt_status check_begin(struct tt_workspace *ws, void *state, const 
     if (!text[0] && !pane->path[0]) {
         return tt_error(TT_ERR_USAGE, "no rules: :check FILE");
     }
-    struct tt_status status = adds      ? add_rule(ws, pane, text + 3 + strspn(text + 3, " "))
+    struct tt_status status = adds      ? check_add_rule(ws, pane, text + 3 + strspn(text + 3, " "))
                               : text[0] ? read_rules(pane, text)
                                         : tt_ok();
     if (!tt_failed(&status) && pane->rows != ws->index.rows) {
@@ -224,7 +224,7 @@ static struct tt_status keep_verdicts(struct tt_workspace *ws, struct tt_check_p
                                           .damage = tt_ok(),
                                           .ticks = capture->clock_hz == 0,
                                           .hz = capture->clock_hz};
-    tt_check_file_take(&pane->judged, pane->check);
+    tt_check_file_replace(&pane->judged, pane->check);
     pane->check = NULL;
     for (int v = 0; v < 3; v++) {
         for (size_t i = 0; i < pane->judged.count; i++) {
@@ -239,7 +239,7 @@ static struct tt_status keep_verdicts(struct tt_workspace *ws, struct tt_check_p
 }
 
 /* Continues until `deadline_ns` (tt_now_ns); returns true when nothing is left to do. */
-static bool judge(struct tt_workspace *ws, struct tt_check_pane *pane, uint64_t deadline_ns)
+static bool check_judge(struct tt_workspace *ws, struct tt_check_pane *pane, uint64_t deadline_ns)
 {
     if (!pane->rules || error_count(pane) > 0 || pane->judged.check || tt_failed(&pane->status) ||
         !ws->opened.trace || !ws->index.progress.finished) {
@@ -269,7 +269,7 @@ static bool judge(struct tt_workspace *ws, struct tt_check_pane *pane, uint64_t 
 static bool check_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     const struct tt_check_pane *pane = state;
-    return judge(ws, state, tt_now_ns() + budget_ns) && (budget_ns > 0 || pane->laid_out);
+    return check_judge(ws, state, tt_now_ns() + budget_ns) && (budget_ns > 0 || pane->laid_out);
 }
 
 static bool check_settled(const struct tt_workspace *ws, const void *state)
@@ -289,7 +289,7 @@ static int detail_lines(const struct tt_check_result *result)
 static void check_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_check_pane *pane = state;
-    pane->laid_out = judge(ws, pane, tt_now_ns()); /* small captures need no second frame */
+    pane->laid_out = check_judge(ws, pane, tt_now_ns()); /* small captures need no second frame */
     size_t errors = error_count(pane);
     /* The most lines that a rule may need: the list does not move while the cursor does. */
     int most = 0;
@@ -484,7 +484,7 @@ static void check_draw(const struct tt_workspace *ws, const void *state, struct 
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static bool write_lines(void *arg, const char *bytes, size_t length)
+static bool pane_check_write_lines(void *arg, const char *bytes, size_t length)
 {
     return fwrite(bytes, 1, length, arg) == length;
 }
@@ -494,7 +494,7 @@ static struct tt_status check_write(struct tt_workspace *ws, void *state, FILE *
 {
     const struct tt_check_pane *pane = state;
     struct tt_check_report report = {
-        .files = &pane->judged, .count = 1, .write = write_lines, .arg = file};
+        .files = &pane->judged, .count = 1, .write = pane_check_write_lines, .arg = file};
     (void)ws;
     if (!pane->judged.check) {
         return tt_error(TT_ERR_USAGE, "not written: the capture is not judged yet");

@@ -168,8 +168,8 @@ static void lay_out_table(struct table *table, int width)
 }
 
 /* Returns the first change of a row and their number. */
-static const struct tt_comparison_change *row_at(const struct table *table, size_t row,
-                                                 size_t *entries)
+static const struct tt_comparison_change *diff_row_at(const struct table *table, size_t row,
+                                                      size_t *entries)
 {
     size_t count;
     const struct tt_comparison_change *changes = tt_comparison_changes(table->comparison, &count);
@@ -181,9 +181,9 @@ static const struct tt_comparison_change *row_at(const struct table *table, size
 }
 
 /* Returns the change of a measure in a row; NULL: the row is on one side only. */
-static const struct tt_comparison_change *find_change(const struct tt_comparison_change *first,
-                                                      size_t entries,
-                                                      const struct tt_baseline_measure *measure)
+static const struct tt_comparison_change *
+diff_find_change(const struct tt_comparison_change *first, size_t entries,
+                 const struct tt_baseline_measure *measure)
 {
     for (size_t i = 0; first->row_a && first->row_b && i < entries; i++) {
         if (first[i].measure == measure) {
@@ -198,10 +198,10 @@ static const struct tt_comparison_change *cell_at(const struct table *table, siz
 {
     size_t entries;
     const struct tt_comparison_change *first =
-        table->comparison ? row_at(table, row, &entries) : NULL;
+        table->comparison ? diff_row_at(table, row, &entries) : NULL;
     const struct tt_comparison_change *change =
         first && table->measure_count > 0
-            ? find_change(first, entries, table->measures[table->column])
+            ? diff_find_change(first, entries, table->measures[table->column])
             : NULL;
     return change ? change : first;
 }
@@ -269,7 +269,7 @@ static void diff_layout(struct tt_workspace *ws, void *state, struct tt_area are
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static enum tt_role role_of(enum tt_comparison_verdict verdict)
+static enum tt_role diff_role_of(enum tt_comparison_verdict verdict)
 {
     return verdict == TT_COMPARISON_WORSE     ? TT_ROLE_ERROR
            : verdict == TT_COMPARISON_BETTER  ? TT_ROLE_RUNNING
@@ -278,8 +278,8 @@ static enum tt_role role_of(enum tt_comparison_verdict verdict)
 }
 
 /* Appends a side: its file, and its range if both sides are in one file. */
-static void put_side(const struct tt_workspace *ws, struct tt_text *text, const char *path,
-                     const struct tt_key_range *keys)
+static void diff_put_side(const struct tt_workspace *ws, struct tt_text *text, const char *path,
+                          const struct tt_key_range *keys)
 {
     const struct tt_comparing *comparing = ws->comparing;
     const char *name = tt_pane_file_name(path);
@@ -338,14 +338,14 @@ static void draw_change(const struct tt_workspace *ws, struct tt_area area, int 
     }
     text = tt_text_of(buffer, sizeof buffer);
     tt_comparison_put_change(&text, change);
-    tt_draw_right(area, columns->change, y, CHANGE_WIDTH, role_of(change->verdict),
+    tt_draw_right(area, columns->change, y, CHANGE_WIDTH, diff_role_of(change->verdict),
                   tt_text_cstr(&text));
     if (columns->p > 0 && tt_comparison_is_change(change->verdict)) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_comparison_put_fraction(&text, change->p, P_DECIMALS);
         tt_draw_right(area, columns->p, y, P_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
-    tt_draw(area, columns->verdict, y, VERDICT_WIDTH, role_of(change->verdict),
+    tt_draw(area, columns->verdict, y, VERDICT_WIDTH, diff_role_of(change->verdict),
             tt_comparison_verdict_word(change->verdict));
 }
 
@@ -442,9 +442,9 @@ static void draw_short_change(struct tt_area area, int x, int y,
     } else {
         tt_comparison_put_change(&text, change);
     }
-    tt_draw_right(area, x, y, CHANGE_WIDTH, role_of(change->verdict), tt_text_cstr(&text));
+    tt_draw_right(area, x, y, CHANGE_WIDTH, diff_role_of(change->verdict), tt_text_cstr(&text));
     if (changed) {
-        tt_draw(area, x + CHANGE_WIDTH + 1, y, 2, role_of(change->verdict),
+        tt_draw(area, x + CHANGE_WIDTH + 1, y, 2, diff_role_of(change->verdict),
                 change->verdict == TT_COMPARISON_WORSE ? "!!" : "!");
     }
 }
@@ -453,13 +453,13 @@ static void draw_table_row(const struct table *table, struct tt_area area, int y
                            bool selected)
 {
     size_t entries;
-    const struct tt_comparison_change *first = row_at(table, row, &entries);
+    const struct tt_comparison_change *first = diff_row_at(table, row, &entries);
     const struct tt_baseline *baseline = tt_comparison_side_a(table->comparison);
     const struct tt_baseline *b = tt_comparison_side_b(table->comparison);
     tt_draw(area, 1, y, table->name_width, TT_ROLE_THREAD, tt_comparison_name(first));
     for (unsigned i = 0; i < table->shown; i++) {
         const struct tt_baseline_measure *measure = table->measures[table->first + i];
-        const struct tt_comparison_change *change = find_change(first, entries, measure);
+        const struct tt_comparison_change *change = diff_find_change(first, entries, measure);
         int x = group_x(table, i);
         draw_number(baseline, area, x, y, measure, value_in(baseline, first->row_a, measure));
         draw_number(b, area, x + SHORT_WIDTH, y, measure, value_in(b, first->row_b, measure));
@@ -498,7 +498,7 @@ static void draw_cell_in_words(const struct table *table, struct tt_area area, i
         tt_text_str(&text, ", p ");
         tt_comparison_put_fraction(&text, change->p, P_DECIMALS);
     }
-    tt_draw_text(area, 1, y, area.width - 2, role_of(change->verdict), buffer, text.used);
+    tt_draw_text(area, 1, y, area.width - 2, diff_role_of(change->verdict), buffer, text.used);
 }
 
 static void diff_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
@@ -525,9 +525,9 @@ static void diff_draw(const struct tt_workspace *ws, const void *state, struct t
         tt_text_str(&text, " %");
     }
     tt_text_str(&title, "A: ");
-    put_side(ws, &title, comparing->path_a, &comparing->keys_a);
+    diff_put_side(ws, &title, comparing->path_a, &comparing->keys_a);
     tt_text_str(&title, "  B: ");
-    put_side(ws, &title, comparing->path_b, &comparing->keys_b);
+    diff_put_side(ws, &title, comparing->path_b, &comparing->keys_b);
     tt_pane_title(area, &title, &text,
                   comparing->complete && !pane->awaited ? TT_ROLE_TEXT : TT_ROLE_PROGRESS);
     if (tt_failed(&comparing->status) || pane->no_memory) {
@@ -577,8 +577,8 @@ static uint64_t largest_block(const struct tt_baseline *baseline, const struct t
  * Returns the time of a change on a side: its largest sample, for a sum the block with the largest value,
  * else where the range or the view is.
  */
-static uint64_t place_of(const struct tt_workspace *ws, const struct tt_comparison_change *change,
-                         bool of_b)
+static uint64_t diff_place_of(const struct tt_workspace *ws,
+                              const struct tt_comparison_change *change, bool of_b)
 {
     const struct tt_comparing *comparing = ws->comparing;
     const struct tt_baseline *side = of_b ? tt_comparison_side_b(comparing->comparison)
@@ -596,11 +596,11 @@ static uint64_t place_of(const struct tt_workspace *ws, const struct tt_comparis
 }
 
 /* Goes to the place of a change on a side, the capture of which is open and indexed. */
-static void go(struct tt_workspace *ws, struct diff_pane *pane,
-               const struct tt_comparison_change *change)
+static void diff_go(struct tt_workspace *ws, struct diff_pane *pane,
+                    const struct tt_comparison_change *change)
 {
     const struct tt_baseline_row *row = pane->to_b ? change->row_b : change->row_a;
-    uint64_t at = place_of(ws, change, pane->to_b);
+    uint64_t at = diff_place_of(ws, change, pane->to_b);
     pane->awaited = false;
     pane->of_b = !pane->to_b;
     if (ws->comparing->table == &tt_table_cpus) {
@@ -620,8 +620,8 @@ static void go(struct tt_workspace *ws, struct diff_pane *pane,
 }
 
 /* Opens the capture of the next side that has the row, A first, and goes to the place in it. */
-static void open_side(struct tt_workspace *ws, struct diff_pane *pane,
-                      const struct tt_comparison_change *change)
+static void diff_open_side(struct tt_workspace *ws, struct diff_pane *pane,
+                           const struct tt_comparison_change *change)
 {
     const struct tt_comparing *comparing = ws->comparing;
     bool in_a = change->row_a && !tt_baseline_is_file(comparing->path_a);
@@ -637,7 +637,7 @@ static void open_side(struct tt_workspace *ws, struct diff_pane *pane,
     pane->awaited = true;
     ws->nav.overlay = TT_OVERLAY_DIFF; /* the session of the capture has its own view */
     if (ws->index.progress.finished) {
-        go(ws, pane, change);
+        diff_go(ws, pane, change);
     }
 }
 
@@ -648,7 +648,7 @@ static bool diff_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
     const struct tt_comparison_change *change =
         pane->awaited ? line_at(ws, pane, pane->list.at) : NULL;
     if (change && ws->index.progress.finished) {
-        go(ws, pane, change);
+        diff_go(ws, pane, change);
         return false;
     }
     return tt_compare_work(ws, &pane->comparing, tt_now_ns() + budget_ns) &&
@@ -676,7 +676,7 @@ static bool diff_act(struct tt_workspace *ws, void *state, enum tt_do action)
     const struct tt_comparison_change *change = line_at(ws, pane, pane->list.at);
     if (action == TT_DO_GO) {
         if (change && ws->opened.trace) {
-            open_side(ws, pane, change);
+            diff_open_side(ws, pane, change);
         }
         return true;
     }

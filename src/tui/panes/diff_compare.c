@@ -33,8 +33,9 @@ void tt_compare_free(struct tt_comparing *comparing)
  * Begins to compare the sides of `next` in place of the comparison so far. Captures that are not open are
  * opened beside the open one. On an error the previous comparison stays.
  */
-static struct tt_status compare(struct tt_workspace *ws, struct tt_comparing *comparing,
-                                struct tt_comparing *next)
+static struct tt_status diff_compare_compare(struct tt_workspace *ws,
+                                             struct tt_comparing *comparing,
+                                             struct tt_comparing *next)
 {
     const char *paths[] = {next->path_a, next->path_b};
     struct tt_status status = tt_ok();
@@ -70,7 +71,7 @@ struct tt_status tt_compare_table(struct tt_workspace *ws, struct tt_comparing *
     next.status = tt_ok();
     memset(next.others, 0, sizeof next.others);
     memset(next.other_events, 0, sizeof next.other_events);
-    return compare(ws, comparing, &next);
+    return diff_compare_compare(ws, comparing, &next);
 }
 
 /* Parses one or two ranges of the open capture; false if the text is something else. */
@@ -157,7 +158,7 @@ struct tt_status tt_compare_begin(struct tt_workspace *ws, struct tt_comparing *
     }
     memcpy(next.path_a, other, length);
     memcpy(next.path_b, path_b, strlen(path_b) + 1);
-    return compare(ws, comparing, &next);
+    return diff_compare_compare(ws, comparing, &next);
 }
 
 /* Sets a side of the request: the open capture, another one, or a baseline. */

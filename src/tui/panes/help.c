@@ -155,7 +155,7 @@ static size_t glyph_at(const char *text, size_t length, enum tt_glyph *glyph)
 }
 
 /* Returns the columns of a text; a glyph has one. */
-static int columns_of(const struct tt_grid *grid, const char *text, size_t length)
+static int pane_help_columns_of(const struct tt_grid *grid, const char *text, size_t length)
 {
     int columns = tt_grid_columns(grid, text, length);
     for (size_t i = 0; i < length; i++) {
@@ -171,7 +171,7 @@ static size_t line_length(const struct tt_grid *grid, const char *text, int widt
 {
     size_t fit = 0;
     for (size_t end = strcspn(text, " ");; end += 1 + strcspn(text + end + 1, " ")) {
-        if (fit > 0 && columns_of(grid, text, end) > width) {
+        if (fit > 0 && pane_help_columns_of(grid, text, end) > width) {
             return fit;
         }
         fit = text[end] == ' ' && end > 0 && text[end - 1] == '}' ? fit : end;
@@ -182,8 +182,8 @@ static size_t line_length(const struct tt_grid *grid, const char *text, int widt
 }
 
 /* Returns where line `part` of a text begins, and its length; 0 bytes after the last. */
-static const char *part_of(const struct tt_grid *grid, const char *text, int width, int part,
-                           size_t *length)
+static const char *pane_help_part_of(const struct tt_grid *grid, const char *text, int width,
+                                     int part, size_t *length)
 {
     *length = line_length(grid, text, width);
     for (; part > 0 && *length > 0; part--) {
@@ -198,13 +198,13 @@ static int count_parts(const struct tt_grid *grid, const char *text, int width)
 {
     int count = 0;
     for (size_t length = 1; length > 0; count++) {
-        part_of(grid, text, width, count, &length);
+        pane_help_part_of(grid, text, width, count, &length);
     }
     return count - 1;
 }
 
 /* Adds a line; a copy of no use if out of memory. */
-static struct help_line *add_line(struct help *help)
+static struct help_line *pane_help_add_line(struct help *help)
 {
     static const struct help_line empty;
     struct help_line *lines =
@@ -217,13 +217,13 @@ static struct help_line *add_line(struct help *help)
     return &lines[help->count++];
 }
 
-static void add_text(struct help *help, const struct tt_grid *grid, const char *text, bool title,
-                     int width)
+static void pane_help_add_text(struct help *help, const struct tt_grid *grid, const char *text,
+                               bool title, int width)
 {
     size_t length;
     for (int part = 0;; part++) {
-        const char *from = part_of(grid, text, width, part, &length);
-        struct help_line *line = length > 0 || part == 0 ? add_line(help) : NULL;
+        const char *from = pane_help_part_of(grid, text, width, part, &length);
+        struct help_line *line = length > 0 || part == 0 ? pane_help_add_line(help) : NULL;
         if (!line) {
             return;
         }
@@ -262,8 +262,8 @@ static bool make_entry(struct help *help, const struct tt_workspace *ws,
 }
 
 /* Adds entries below their title, in rows of as many columns as there are. */
-static void add_entries(struct help *help, const struct tt_grid *grid, const char *title,
-                        const struct help_entry *entries, int count, int width)
+static void pane_help_add_entries(struct help *help, const struct tt_grid *grid, const char *title,
+                                  const struct help_entry *entries, int count, int width)
 {
     int longest = 0, keys_width = KEYS_WIDTH;
     for (int i = 0; i < count; i++) {
@@ -272,7 +272,7 @@ static void add_entries(struct help *help, const struct tt_grid *grid, const cha
         keys_width = keys > keys_width ? keys : keys_width;
     }
     if (count > 0) {
-        add_text(help, grid, title, true, width - INDENT);
+        pane_help_add_text(help, grid, title, true, width - INDENT);
     }
     int columns = width / (longest + keys_width + 3);
     columns = columns < 1 ? 1 : columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
@@ -286,7 +286,7 @@ static void add_entries(struct help *help, const struct tt_grid *grid, const cha
         int parts = columns > 1 ? 1 : count_parts(grid, first->keys, own - 1);
         int texts = columns > 1 ? 1 : count_parts(grid, first->help, width - INDENT - own);
         for (int part = 0; part == 0 || part < parts || part < texts; part++) {
-            struct help_line *line = add_line(help);
+            struct help_line *line = pane_help_add_line(help);
             for (int column = 0; line && column < columns; column++) {
                 int i = column * rows + row;
                 line->columns = (uint8_t)columns;
@@ -310,14 +310,14 @@ static void help_layout(struct tt_workspace *ws, void *state, struct tt_area are
     for (unsigned i = 0; i < help->subject_count; i++) {
         const struct help_subject *subject = &help->subjects[i];
         if (i > 0) {
-            add_text(help, grid, "", false, area.width);
+            pane_help_add_text(help, grid, "", false, area.width);
         }
-        add_text(help, grid, subject->title, true, width);
+        pane_help_add_text(help, grid, subject->title, true, width);
         if (i == 0 && help->selected[0]) {
-            add_text(help, grid, help->selected, false, width);
+            pane_help_add_text(help, grid, help->selected, false, width);
         }
         for (const char *const *about = subject->about; about && *about; about++) {
-            add_text(help, grid, *about, false, width);
+            pane_help_add_text(help, grid, *about, false, width);
         }
         for (unsigned group = 0; group < TT_GROUP_COUNT; group++) {
             int count = 0;
@@ -328,7 +328,7 @@ static void help_layout(struct tt_workspace *ws, void *state, struct tt_area are
                     count++;
                 }
             }
-            add_entries(help, grid, tt_group_name(group), entries, count, area.width);
+            pane_help_add_entries(help, grid, tt_group_name(group), entries, count, area.width);
         }
         int count = 0;
         const struct tt_mouse_use *use;
@@ -337,7 +337,7 @@ static void help_layout(struct tt_workspace *ws, void *state, struct tt_area are
                 entries[count++] = (struct help_entry){use->mouse, use->help, ""};
             }
         }
-        add_entries(help, grid, "Mouse", entries, count, area.width);
+        pane_help_add_entries(help, grid, "Mouse", entries, count, area.width);
     }
     tt_list_layout(&help->list, help->count, 0, area.height);
 }
@@ -386,10 +386,10 @@ static void help_draw(const struct tt_workspace *ws, const void *state, struct t
             const int width = area.width / line->columns, x = INDENT + line->keys_width;
             const struct tt_area cell = tt_area_part(row, column * width, 0, width, 1);
             size_t length;
-            const char *from =
-                part_of(area.grid, entry->keys, line->keys_width - 1, line->part, &length);
+            const char *from = pane_help_part_of(area.grid, entry->keys, line->keys_width - 1,
+                                                 line->part, &length);
             tt_draw_text(cell, INDENT, 0, line->keys_width - 1, TT_ROLE_KEY, from, length);
-            from = part_of(area.grid, entry->help, width - x, line->part, &length);
+            from = pane_help_part_of(area.grid, entry->help, width - x, line->part, &length);
             tt_draw_text(cell, x, 0, width - x, TT_ROLE_TEXT, from, length);
         }
     }
@@ -410,7 +410,7 @@ static bool line_has(const struct help_line *line, const char *found)
 }
 
 /* Scrolls to the next line that has the text searched last. */
-static void find_next(struct tt_workspace *ws, struct help *help)
+static void pane_help_find_next(struct tt_workspace *ws, struct help *help)
 {
     const int count = (int)help->count;
     for (int i = 1; i <= count && help->found[0]; i++) {
@@ -446,7 +446,7 @@ static bool help_act(struct tt_workspace *ws, void *state, enum tt_do action)
         return true;
     }
     if (action == TT_DO_HELP_FIND_NEXT) {
-        find_next(ws, help);
+        pane_help_find_next(ws, help);
         return true;
     }
     return false;

@@ -19,12 +19,12 @@ struct list {
     int count;
 };
 
-static bool is_before(const struct tt_bookmark *left, const struct tt_bookmark *right)
+static bool marks_is_before(const struct tt_bookmark *left, const struct tt_bookmark *right)
 {
     return left->ticks < right->ticks || (left->ticks == right->ticks && left->pos < right->pos);
 }
 
-static void arrange(const struct tt_workspace *ws, struct list *list)
+static void marks_arrange(const struct tt_workspace *ws, struct list *list)
 {
     list->count = 0;
     for (int i = 0; i < TT_BOOKMARKS; i++) {
@@ -32,7 +32,7 @@ static void arrange(const struct tt_workspace *ws, struct list *list)
             continue;
         }
         int at = list->count++;
-        while (at > 0 && is_before(&ws->nav.marks[i], &ws->nav.marks[list->order[at - 1]])) {
+        while (at > 0 && marks_is_before(&ws->nav.marks[i], &ws->nav.marks[list->order[at - 1]])) {
             list->order[at] = list->order[at - 1];
             at--;
         }
@@ -61,7 +61,7 @@ static void write_mark(const struct tt_workspace *ws, int number, struct tt_text
 }
 
 /* Draws the place in the left half and the note in the right; without a note, the place only. */
-static void draw_mark(const struct tt_workspace *ws, struct tt_area line, int number)
+static void marks_draw_mark(const struct tt_workspace *ws, struct tt_area line, int number)
 {
     char buffer[LINE_BYTES];
     const char letter[2] = {(char)('a' + number), '\0'};
@@ -82,7 +82,7 @@ static void draw_mark(const struct tt_workspace *ws, struct tt_area line, int nu
 static void list_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct list *list = state;
-    arrange(ws, list);
+    marks_arrange(ws, list);
     int lines = list->count > 0 ? list->count : 1;
     lines = lines + 2 > area.height ? area.height - 2 : lines;
     tt_list_layout(&list->rows, (size_t)list->count, 1, lines);
@@ -97,8 +97,8 @@ static void list_draw(const struct tt_workspace *ws, const void *state, struct t
         tt_draw(box, 4, 1, box.width - 4, TT_ROLE_DIM, "no marks (press m and a letter)");
     }
     for (int i = 0; tt_list_row(&list->rows, i) < list->rows.count; i++) {
-        draw_mark(ws, tt_area_part(box, 0, 1 + i, box.width, 1),
-                  list->order[tt_list_row(&list->rows, i)]);
+        marks_draw_mark(ws, tt_area_part(box, 0, 1 + i, box.width, 1),
+                        list->order[tt_list_row(&list->rows, i)]);
     }
     tt_list_draw_cursor(&list->rows, &ws->term, box);
 }
@@ -106,7 +106,7 @@ static void list_draw(const struct tt_workspace *ws, const void *state, struct t
 static bool list_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct list *list = state;
-    arrange(ws, list);
+    marks_arrange(ws, list);
     if (list->rows.at >= (size_t)list->count) {
         return false;
     }

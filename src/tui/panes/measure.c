@@ -136,7 +136,7 @@ static const struct tt_samples *samples_of(const struct tt_measure_pane *pane)
 }
 
 /* Computes the numbers and bins of what was added so far. */
-static void compute(const struct tt_capture *capture, struct tt_measure_pane *pane)
+static void measure_compute(const struct tt_capture *capture, struct tt_measure_pane *pane)
 {
     const struct tt_samples *samples = samples_of(pane);
     if (pane->walk->has_interrupt) {
@@ -163,7 +163,8 @@ static void compute(const struct tt_capture *capture, struct tt_measure_pane *pa
 }
 
 /* Continues until `deadline_ns` (tt_now_ns); returns true when it is complete. */
-static bool measure(struct tt_workspace *ws, struct tt_measure_pane *pane, uint64_t deadline_ns)
+static bool measure_measure(struct tt_workspace *ws, struct tt_measure_pane *pane,
+                            uint64_t deadline_ns)
 {
     if (!pane->walk || pane->complete || pane->failed || !ws->index.progress.finished) {
         return true; /* while it is indexed, rows may still move */
@@ -172,7 +173,7 @@ static bool measure(struct tt_workspace *ws, struct tt_measure_pane *pane, uint6
         bool over;
         pane->failed = !tt_measure_walk_step(ws, pane->walk, &over);
         if (over || samples_of(pane)->count >= pane->next_result) {
-            compute(ws->opened.capture, pane);
+            measure_compute(ws->opened.capture, pane);
         }
         pane->complete = over && !pane->failed;
     } while (!pane->complete && !pane->failed && tt_now_ns() < deadline_ns);
@@ -185,7 +186,7 @@ static bool pass_on(void *arg, const struct tt_measured *one)
 {
     struct tt_sample_sink *sink = ((struct tt_measure_pane *)arg)->sink;
     sink->thread = one->thread;
-    return tt_sample_sink_take(sink, one->to - one->from, one->to);
+    return tt_sample_sink_pass(sink, one->to - one->from, one->to);
 }
 
 /* Begins to measure again, for a plot; the `begin` of struct tt_plot_source. */
@@ -234,7 +235,7 @@ static void measure_layout(struct tt_workspace *ws, void *state, struct tt_area 
     struct tt_measure_pane *pane = state;
     const struct tt_progress *progress = &ws->index.progress;
     const uint64_t first = pane->count == 0 ? FIRST_NS : 0;
-    pane->laid_out = measure(ws, pane, tt_now_ns() + first);
+    pane->laid_out = measure_measure(ws, pane, tt_now_ns() + first);
     pane->parts = 3;
     pane->histogram =
         pane->parts + (pane->walk && pane->walk->has_interrupt ? 1 + TT_REACTION_PARTS : 0);
@@ -263,7 +264,7 @@ static void measure_layout(struct tt_workspace *ws, void *state, struct tt_area 
 }
 
 /* Returns whether the plot is that of the measurement, or none is shown. */
-static bool is_asked(const struct tt_measure_pane *pane)
+static bool measure_is_asked(const struct tt_measure_pane *pane)
 {
     return !pane->plot.open || pane->plot_lines == 0 || !pane->complete ||
            ((pane->plot.plot || pane->plot.failed) && pane->plot.version == pane->version);
@@ -274,12 +275,12 @@ static bool measure_work(struct tt_workspace *ws, void *state, uint64_t budget_n
 {
     struct tt_measure_pane *pane = state;
     uint64_t until = tt_now_ns() + budget_ns;
-    if (!measure(ws, pane, until)) {
+    if (!measure_measure(ws, pane, until)) {
         return false;
     }
     uint64_t now = tt_now_ns();
     return tt_plot_pane_work(&pane->plot, now < until ? until - now : 0) &&
-           (budget_ns > 0 || (pane->laid_out && is_asked(pane)));
+           (budget_ns > 0 || (pane->laid_out && measure_is_asked(pane)));
 }
 
 static bool measure_settled(const struct tt_workspace *ws, const void *state)
@@ -287,7 +288,7 @@ static bool measure_settled(const struct tt_workspace *ws, const void *state)
     const struct tt_measure_pane *pane = state;
     const struct tt_plot *plot = pane->plot.open ? pane->plot.plot : NULL;
     (void)ws;
-    return (!pane->walk || pane->complete || pane->failed) && is_asked(pane) &&
+    return (!pane->walk || pane->complete || pane->failed) && measure_is_asked(pane) &&
            (!plot || plot->complete || plot->failed);
 }
 
@@ -454,8 +455,8 @@ static void draw_histogram(const struct tt_workspace *ws, const struct tt_measur
     }
 }
 
-static void write_line(const struct tt_workspace *ws, const void *arg, size_t index,
-                       struct tt_text *text)
+static void measure_write_line(const struct tt_workspace *ws, const void *arg, size_t index,
+                               struct tt_text *text)
 {
     const struct tt_measured *one = &((const struct tt_measure_pane *)arg)->longest[index];
     tt_pane_duration(ws, text, one->to - one->from, COLUMN_WIDTH);
@@ -491,7 +492,7 @@ static void draw_measure_list(const struct tt_workspace *ws, const struct tt_mea
                     ? "the interrupt did not wake the thread"
                     : "no pairs: press : and the up arrow to edit the command");
     }
-    tt_pane_lines(ws, &pane->list, area, write_line, pane);
+    tt_pane_lines(ws, &pane->list, area, measure_write_line, pane);
 }
 
 static void measure_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
@@ -527,7 +528,8 @@ static void measure_draw(const struct tt_workspace *ws, const void *state, struc
 /* ---- writing ------------------------------------------------------------------------------ */
 
 /* Writes a measured interval as a row of CSV, or the header: NULL. */
-static bool write_row(const struct tt_capture *capture, const struct tt_measured *one, FILE *file)
+static bool measure_write_row(const struct tt_capture *capture, const struct tt_measured *one,
+                              FILE *file)
 {
     char buffer[LINE_BYTES];
     const struct tt_measured none = {.thread = TT_NO_THREAD};
@@ -552,9 +554,9 @@ static struct tt_status measure_write(struct tt_workspace *ws, void *state, FILE
     if (pane->plot_lines > 0) {
         return tt_plot_pane_write(&pane->plot, file, what);
     }
-    bool ok = write_row(capture, NULL, file);
+    bool ok = measure_write_row(capture, NULL, file);
     for (size_t i = 0; i < pane->count && ok; i++) {
-        ok = write_row(capture, &pane->longest[i], file);
+        ok = measure_write_row(capture, &pane->longest[i], file);
     }
     tt_text_grouped(what, pane->count);
     tt_text_str(what, pane->count == 1 ? " row" : " rows");
@@ -572,7 +574,7 @@ static void measure_copy(struct tt_workspace *ws, void *state, bool all, struct 
     const struct tt_measure_pane *pane = state;
     (void)all;
     if (pane->list.at < pane->count) {
-        write_line(ws, pane, pane->list.at, text);
+        measure_write_line(ws, pane, pane->list.at, text);
     }
 }
 

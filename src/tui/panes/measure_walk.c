@@ -18,7 +18,7 @@ static const char *const same_words[] = {
 
 /* ---- request ------------------------------------------------------------------------------ */
 
-static void copy(char to[TT_MEASURE_TEXT], const char *text, size_t length)
+static void measure_walk_copy(char to[TT_MEASURE_TEXT], const char *text, size_t length)
 {
     while (length > 0 && text[length - 1] == ' ') {
         length--;
@@ -27,16 +27,16 @@ static void copy(char to[TT_MEASURE_TEXT], const char *text, size_t length)
 }
 
 /* Reads a value in quotes, or up to the next blank; returns the text after it. */
-static const char *read_value(const char *text, char value[TT_MEASURE_TEXT])
+static const char *measure_walk_read_value(const char *text, char value[TT_MEASURE_TEXT])
 {
     if (text[0] == '\'' || text[0] == '"') {
         const char *end = strchr(text + 1, text[0]);
         size_t length = end ? (size_t)(end - text - 1) : strlen(text + 1);
-        copy(value, text + 1, length);
+        measure_walk_copy(value, text + 1, length);
         return text + 1 + length + (end != NULL);
     }
     size_t length = strcspn(text, " ");
-    copy(value, text, length);
+    measure_walk_copy(value, text, length);
     return text + length;
 }
 
@@ -44,15 +44,15 @@ static struct tt_status set_option(struct tt_measure_walk *walk, const char *nam
                                    const char *value)
 {
     if (strcmp(name, "--begin") == 0) {
-        copy(walk->begin, value, strlen(value));
+        measure_walk_copy(walk->begin, value, strlen(value));
     } else if (strcmp(name, "--end") == 0) {
-        copy(walk->end, value, strlen(value));
+        measure_walk_copy(walk->end, value, strlen(value));
     } else if (strcmp(name, "--thread") == 0) {
-        copy(walk->thread, value, strlen(value));
+        measure_walk_copy(walk->thread, value, strlen(value));
     } else if (strcmp(name, "--same") == 0) {
         /* Reads the value of --same. */
         if (strncmp(value, "arg:", 4) == 0 && value[4]) {
-            copy(walk->arg, value + 4, strlen(value + 4));
+            measure_walk_copy(walk->arg, value + 4, strlen(value + 4));
             walk->request.same = TT_MEASURE_ARG;
             walk->request.arg = walk->arg;
             return tt_ok();
@@ -89,10 +89,10 @@ static struct tt_status read_options(struct tt_measure_walk *walk, const char *t
     for (text += strspn(text, " "); *text && !tt_failed(&status); text += strspn(text, " ")) {
         char name[TT_MEASURE_TEXT], value[TT_MEASURE_TEXT];
         size_t length = strcspn(text, " ");
-        copy(name, text, length);
+        measure_walk_copy(name, text, length);
         text += length;
         text += strspn(text, " ");
-        text = read_value(text, value);
+        text = measure_walk_read_value(text, value);
         status = set_option(walk, name, value);
     }
     return status;
@@ -106,8 +106,8 @@ static struct tt_status read_request(struct tt_measure_walk *walk, const char *t
         const char *same = strstr(end, " --same "), *pair = strstr(end, " --pair ");
         const char *options = same && (!pair || same < pair) ? same : pair;
         options = options ? options : end + strlen(end);
-        copy(walk->begin, text, (size_t)(arrow - text));
-        copy(walk->end, end, (size_t)(options - end));
+        measure_walk_copy(walk->begin, text, (size_t)(arrow - text));
+        measure_walk_copy(walk->end, end, (size_t)(options - end));
         text = options;
     }
     struct tt_status status = read_options(walk, text);
@@ -222,7 +222,7 @@ void tt_measure_walk_put_rule(const struct tt_measure_walk *walk, struct tt_text
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static void add_pair(void *arg, const struct tt_measure_pair *pair)
+static void measure_walk_add_pair(void *arg, const struct tt_measure_pair *pair)
 {
     struct tt_measure_walk *walk = arg;
     const struct tt_measured one = {.from = pair->from,
@@ -233,7 +233,7 @@ static void add_pair(void *arg, const struct tt_measure_pair *pair)
     walk->no_memory |= !walk->add(walk->add_arg, &one);
 }
 
-static bool add_reaction(void *arg, const struct tt_reaction *reaction)
+static bool measure_walk_add_reaction(void *arg, const struct tt_reaction *reaction)
 {
     struct tt_measure_walk *walk = arg;
     struct tt_measured one = {.from = reaction->from,
@@ -247,7 +247,7 @@ static bool add_reaction(void *arg, const struct tt_reaction *reaction)
 }
 
 /* Reads the next block of events; returns whether it was the last one. */
-static bool step_pairs(struct tt_workspace *ws, struct tt_measure_walk *walk)
+static bool measure_walk_step_pairs(struct tt_workspace *ws, struct tt_measure_walk *walk)
 {
     uint64_t rows = ws->index.rows;
     uint32_t ask =
@@ -261,8 +261,9 @@ static bool step_pairs(struct tt_workspace *ws, struct tt_measure_walk *walk)
     for (unsigned i = 0; i < 2; i++) {
         tt_filter_test(walk->sides[i].worker, walk->block, walk->row, count, walk->sides[i].bits);
     }
-    walk->no_memory |= !tt_measure_add(walk->measure, walk->events, walk->block, walk->row, count,
-                                       walk->sides[0].bits, walk->sides[1].bits, add_pair, walk);
+    walk->no_memory |=
+        !tt_measure_add(walk->measure, walk->events, walk->block, walk->row, count,
+                        walk->sides[0].bits, walk->sides[1].bits, measure_walk_add_pair, walk);
     walk->row += count;
     walk->percent = (unsigned)((double)walk->row * 99.0 / (double)rows);
     return false;
@@ -280,7 +281,7 @@ static bool step_reactions(struct tt_workspace *ws, struct tt_measure_walk *walk
     walk->no_memory |= !walk->wakes;
     if (walk->wakes && tt_word_names_thread(walk->thread, ws->opened.capture, walk->next)) {
         tt_reactions(walk->wakes, walk->next, walk->vector, tt_timelines_begin(timelines),
-                     tt_timelines_limit(timelines), add_reaction, walk);
+                     tt_timelines_limit(timelines), measure_walk_add_reaction, walk);
     }
     walk->next++;
     walk->percent = (unsigned)((uint64_t)walk->next * 99 / threads);
@@ -289,6 +290,6 @@ static bool step_reactions(struct tt_workspace *ws, struct tt_measure_walk *walk
 
 bool tt_measure_walk_step(struct tt_workspace *ws, struct tt_measure_walk *walk, bool *done)
 {
-    *done = walk->has_interrupt ? step_reactions(ws, walk) : step_pairs(ws, walk);
+    *done = walk->has_interrupt ? step_reactions(ws, walk) : measure_walk_step_pairs(ws, walk);
     return !walk->no_memory;
 }

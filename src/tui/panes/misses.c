@@ -74,7 +74,7 @@ static bool is_stale(const struct misses_pane *pane, const struct tt_job_setting
 }
 
 /* Sorts the misses found so far; a cursor on a miss stays on it if the order changes. */
-static void sort(struct misses_pane *pane, const struct tt_job_settings *jobs)
+static void misses_sort(struct misses_pane *pane, const struct tt_job_settings *jobs)
 {
     struct key *keys = malloc((jobs->count + 1) * sizeof *keys);
     if (!keys) {
@@ -105,7 +105,7 @@ static void misses_layout(struct tt_workspace *ws, void *state, struct tt_area a
     tt_jobs_refresh(ws);
     pane->laid_out = tt_jobs_work(ws, tt_now_ns());
     if (is_stale(pane, &ws->jobs)) {
-        sort(pane, &ws->jobs);
+        misses_sort(pane, &ws->jobs);
     }
     size_t count = pane->sorted <= ws->jobs.count ? pane->sorted : 0;
     tt_list_layout(&pane->list, count, LIST_Y, area.height - LIST_Y);
@@ -131,8 +131,8 @@ static const struct tt_miss *miss_at(const struct tt_workspace *ws, const struct
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static void write_line(const struct tt_workspace *ws, const void *arg, size_t index,
-                       struct tt_text *text)
+static void misses_write_line(const struct tt_workspace *ws, const void *arg, size_t index,
+                              struct tt_text *text)
 {
     const struct tt_miss *miss = miss_at(ws, arg, index);
     tt_pane_duration(ws, text, miss->end - miss->deadline, WIDTH);
@@ -164,7 +164,7 @@ static void draw_misses_title(const struct tt_workspace *ws, struct tt_area area
 }
 
 /* Appends which misses are listed, if not all are. */
-static void put_limit(const struct tt_workspace *ws, struct tt_text *text)
+static void misses_put_limit(const struct tt_workspace *ws, struct tt_text *text)
 {
     if (ws->jobs.missed > ws->jobs.count) {
         tt_text_str(text, "only the first ");
@@ -184,7 +184,7 @@ static void misses_draw(const struct tt_workspace *ws, const void *state, struct
     draw_misses_title(ws, area);
     tt_text_str(&text, pane->by_time ? " by time" : " by the time over the deadline");
     tt_text_str(&text, ws->jobs.missed > ws->jobs.count ? ": " : "");
-    put_limit(ws, &text);
+    misses_put_limit(ws, &text);
     tt_text_char(&text, ' ');
     tt_pane_rule(ws, area, 1, tt_text_cstr(&text));
     for (int i = 0; i < 3; i++) {
@@ -196,13 +196,14 @@ static void misses_draw(const struct tt_workspace *ws, const void *state, struct
         tt_draw(area, 1, LIST_Y, area.width - 2, TT_ROLE_DIM,
                 ws->jobs.complete ? "no job missed its deadline" : "");
     }
-    tt_pane_lines(ws, &pane->list, area, write_line, pane);
+    tt_pane_lines(ws, &pane->list, area, misses_write_line, pane);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
 /* Writes a miss as a row of CSV, or the header: NULL. */
-static bool write_row(const struct tt_capture *capture, const struct tt_miss *miss, FILE *file)
+static bool misses_write_row(const struct tt_capture *capture, const struct tt_miss *miss,
+                             FILE *file)
 {
     char buffer[TT_PANE_LINE];
     const struct tt_miss none = {.thread = TT_NO_THREAD};
@@ -225,15 +226,15 @@ static struct tt_status misses_write(struct tt_workspace *ws, void *state, FILE 
     const struct misses_pane *pane = state;
     const struct tt_capture *capture = ws->opened.capture;
     (void)path;
-    bool ok = write_row(capture, NULL, file);
+    bool ok = misses_write_row(capture, NULL, file);
     for (size_t i = 0; i < pane->list.count && ok; i++) {
-        ok = write_row(capture, miss_at(ws, pane, i), file);
+        ok = misses_write_row(capture, miss_at(ws, pane, i), file);
     }
     tt_text_grouped(what, pane->list.count);
     tt_text_str(what, pane->list.count == 1 ? " row" : " rows");
     tt_text_str(what, ws->jobs.complete ? "" : " so far");
     tt_text_str(what, ws->jobs.missed > ws->jobs.count ? ", " : "");
-    put_limit(ws, what);
+    misses_put_limit(ws, what);
     return ok ? tt_ok() : tt_error_errno(errno, "write");
 }
 
@@ -242,7 +243,7 @@ static void misses_copy(struct tt_workspace *ws, void *state, bool all, struct t
     const struct misses_pane *pane = state;
     (void)all;
     if (miss_at(ws, pane, pane->list.at)) {
-        write_line(ws, pane, pane->list.at, text);
+        misses_write_line(ws, pane, pane->list.at, text);
     }
 }
 

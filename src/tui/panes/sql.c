@@ -61,7 +61,7 @@ static struct tt_status sql_begin(struct tt_workspace *ws, void *state, const ch
     return text[0] ? tt_querying_begin(&pane->query, text) : tt_ok();
 }
 
-static bool work(struct tt_workspace *ws, struct tt_sql_pane *pane)
+static bool pane_sql_work(struct tt_workspace *ws, struct tt_sql_pane *pane)
 {
     bool ready = ws->opened.trace && ws->index.progress.finished;
     return tt_querying_work(&pane->query, ready ? ws->opened.trace : NULL,
@@ -71,17 +71,17 @@ static bool work(struct tt_workspace *ws, struct tt_sql_pane *pane)
 /* Waits for the worker thread until `deadline_ns` at most; returns whether nothing is left to do. */
 static bool work_until(struct tt_workspace *ws, struct tt_sql_pane *pane, uint64_t deadline_ns)
 {
-    bool done = work(ws, pane);
+    bool done = pane_sql_work(ws, pane);
     while (!done && pane->query.run && tt_now_ns() + PAUSE_NS < deadline_ns) {
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
-        done = work(ws, pane);
+        done = pane_sql_work(ws, pane);
     }
     return done;
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-static void put_hex(struct tt_text *text, const struct tt_query_cell *cell)
+static void sql_put_hex(struct tt_text *text, const struct tt_query_cell *cell)
 {
     tt_text_str(text, "x'");
     for (uint64_t i = 0; i < cell->value.length && !text->truncated; i++) {
@@ -91,7 +91,7 @@ static void put_hex(struct tt_text *text, const struct tt_query_cell *cell)
 }
 
 /* Appends a value for a table, escaped. */
-static void put_value(struct tt_text *text, const struct tt_query_cell *cell)
+static void sql_put_value(struct tt_text *text, const struct tt_query_cell *cell)
 {
     switch ((enum tt_sql_type)cell->type) {
     case TT_SQL_NULL:
@@ -106,14 +106,14 @@ static void put_value(struct tt_text *text, const struct tt_query_cell *cell)
         tt_text_escaped(text, cell->text, cell->value.length);
         break;
     case TT_SQL_BLOB:
-        put_hex(text, cell);
+        sql_put_hex(text, cell);
         break;
     }
 }
 
 /* Appends a row for a file; NULL: the header of CSV. */
-static void put_row(struct tt_text *text, enum tt_fields_form form,
-                    const struct tt_querying *querying, const struct tt_query_row *row)
+static void sql_put_row(struct tt_text *text, enum tt_fields_form form,
+                        const struct tt_querying *querying, const struct tt_query_row *row)
 {
     struct tt_fields fields = tt_fields_begin(text, form);
     for (unsigned i = 0; i < tt_querying_columns(querying); i++) {
@@ -145,7 +145,7 @@ static void sample(const struct tt_workspace *ws, struct tt_sql_pane *pane,
     char buffer[TT_PANE_LINE];
     for (unsigned i = 0; i < pane->column_count; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        put_value(&text, &row->cells[i]);
+        sql_put_value(&text, &row->cells[i]);
         int width = columns_of_text(ws, &text);
         pane->columns[i].width = width > pane->columns[i].width ? width : pane->columns[i].width;
         pane->columns[i].is_text |=
@@ -311,7 +311,7 @@ static void draw_line(const struct tt_workspace *ws, const struct tt_sql_pane *p
             tt_text_char(&text, '-');
             draw_cell(area, &pane->columns[i], x, y, width, TT_ROLE_DIM, &text);
         } else {
-            put_value(&text, &row->cells[i]);
+            sql_put_value(&text, &row->cells[i]);
             draw_cell(area, &pane->columns[i], x, y, width, TT_ROLE_TEXT, &text);
         }
         x += width + 2;
@@ -362,7 +362,7 @@ static const struct tt_query_row *selected(const struct tt_sql_pane *pane)
     return any ? tt_querying_row(&pane->query, pane->list.at) : NULL;
 }
 
-static void go(struct tt_workspace *ws, const struct tt_query_row *row)
+static void sql_go(struct tt_workspace *ws, const struct tt_query_row *row)
 {
     if (!row->has_time) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
@@ -375,7 +375,7 @@ static void go(struct tt_workspace *ws, const struct tt_query_row *row)
 }
 
 /* Sorts by the selected column: again as the query has the rows, or with `reverse` the other way. */
-static void sort(struct tt_sql_pane *pane, bool reverse)
+static void sql_sort(struct tt_sql_pane *pane, bool reverse)
 {
     struct tt_query_order *order = &pane->query.order;
     if (reverse && order->column == pane->column) {
@@ -395,7 +395,7 @@ static bool sql_act(struct tt_workspace *ws, void *state, enum tt_do action)
     switch (action) {
     case TT_DO_GO:
         if (row) {
-            go(ws, row);
+            sql_go(ws, row);
         }
         return true;
     case TT_DO_SQL_EDIT: {
@@ -418,7 +418,7 @@ static bool sql_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_SORT:
     case TT_DO_REVERSE:
         if (pane->column_count > 0) {
-            sort(pane, action == TT_DO_REVERSE);
+            sql_sort(pane, action == TT_DO_REVERSE);
         }
         return true;
     default:
@@ -450,17 +450,17 @@ static void sql_copy(struct tt_workspace *ws, void *state, bool all, struct tt_t
             tt_text_escaped(text, name, strlen(name));
             tt_text_char(text, '=');
         }
-        put_value(text, &row->cells[i]);
+        sql_put_value(text, &row->cells[i]);
     }
 }
 
 /* Writes a row to a file with a buffer that grows as the row needs it. */
-static bool write_row(const struct tt_querying *querying, const struct tt_query_row *row,
-                      enum tt_fields_form form, char **buffer, size_t *capacity, FILE *file)
+static bool sql_write_row(const struct tt_querying *querying, const struct tt_query_row *row,
+                          enum tt_fields_form form, char **buffer, size_t *capacity, FILE *file)
 {
     for (;;) {
         struct tt_text text = tt_text_of(*buffer, *capacity);
-        put_row(&text, form, querying, row);
+        sql_put_row(&text, form, querying, row);
         if (*buffer && !text.truncated) {
             return fwrite(*buffer, 1, text.used, file) == text.used;
         }
@@ -495,14 +495,14 @@ static struct tt_status sql_write(struct tt_workspace *ws, void *state, FILE *fi
         part->end = tt_querying_count(querying);
         part->version = querying->version;
         ok = form == TT_FIELDS_JSON ||
-             write_row(querying, NULL, TT_FIELDS_HEADER, &buffer, &capacity, file);
+             sql_write_row(querying, NULL, TT_FIELDS_HEADER, &buffer, &capacity, file);
     }
     for (unsigned i = 0; part->at < part->end && ok; i++) {
         if (i % WRITE_ROWS == WRITE_ROWS - 1 && tt_now_ns() >= until_ns) {
             break;
         }
-        ok = write_row(querying, tt_querying_row(querying, part->at), form, &buffer, &capacity,
-                       file);
+        ok = sql_write_row(querying, tt_querying_row(querying, part->at), form, &buffer, &capacity,
+                           file);
         part->at++;
     }
     struct tt_status status = ok ? tt_ok() : tt_error_errno(errno, "write");

@@ -71,7 +71,7 @@ static struct tt_status copy_definitions(struct tt_query_definitions *to,
     return status;
 }
 
-static bool is_stopped(const struct tt_query_run *run)
+static bool sql_query_is_stopped(const struct tt_query_run *run)
 {
     return atomic_load_explicit(&run->stop, memory_order_relaxed);
 }
@@ -142,11 +142,11 @@ static struct tt_status copy_row(struct tt_query_run *run, struct tt_sql_query *
     return tt_ok();
 }
 
-static struct tt_status copy_rows(struct tt_query_run *run, struct tt_sql_query *query)
+static struct tt_status sql_query_copy_rows(struct tt_query_run *run, struct tt_sql_query *query)
 {
     struct tt_status status = publish_columns(run, query);
     bool row = true;
-    while (!tt_failed(&status) && !is_stopped(run)) {
+    while (!tt_failed(&status) && !sql_query_is_stopped(run)) {
         status = tt_sql_step(query, &row);
         if (tt_failed(&status) || !row) {
             break;
@@ -162,7 +162,7 @@ static struct tt_status copy_rows(struct tt_query_run *run, struct tt_sql_query 
 }
 
 /* Returns whether text is only blanks and semicolons. */
-static bool is_blank(const char *text)
+static bool sql_query_is_blank(const char *text)
 {
     return text[strspn(text, " \t\n;")] == '\0';
 }
@@ -178,11 +178,11 @@ static struct tt_status run_text(struct tt_query_run *run, struct tt_sql *sql)
     }
     if (!tt_failed(&status) && !query) {
         status = tt_error(TT_ERR_USAGE, "there is no query");
-    } else if (!tt_failed(&status) && !is_blank(rest)) {
+    } else if (!tt_failed(&status) && !sql_query_is_blank(rest)) {
         status = tt_error(TT_ERR_USAGE, "one query at a time");
     }
     if (!tt_failed(&status)) {
-        status = copy_rows(run, query);
+        status = sql_query_copy_rows(run, query);
     }
     tt_sql_query_free(query);
     free(expanded);
@@ -210,13 +210,13 @@ static void *run_query(void *arg)
     if (!tt_failed(&run->status)) {
         publish_sql(run, sql);
         run->status = define_all(run, sql);
-        if (!tt_failed(&run->status) && !is_stopped(run)) {
+        if (!tt_failed(&run->status) && !sql_query_is_stopped(run)) {
             run->status = run_text(run, sql);
         }
         publish_sql(run, NULL);
         tt_sql_close(sql);
     }
-    if (is_stopped(run) && run->status.code == TT_ERR_CANCELLED) {
+    if (sql_query_is_stopped(run) && run->status.code == TT_ERR_CANCELLED) {
         run->status = tt_ok(); /* the user stopped it: the rows so far are the result */
     }
     run->ended_ms = tt_now_ms();
@@ -226,7 +226,7 @@ static void *run_query(void *arg)
 
 /* ---- sorting ----------------------------------------------------------------------------------- */
 
-static int rank_of(const struct tt_query_cell *cell)
+static int sql_query_rank_of(const struct tt_query_cell *cell)
 {
     static const int ranks[] = {[TT_SQL_NULL] = 0,
                                 [TT_SQL_INTEGER] = 1,
@@ -260,7 +260,7 @@ static int compare_bytes(const struct tt_query_cell *left, const struct tt_query
 
 static int compare_cells(const struct tt_query_cell *left, const struct tt_query_cell *right)
 {
-    int x = rank_of(left), y = rank_of(right);
+    int x = sql_query_rank_of(left), y = sql_query_rank_of(right);
     return x != y   ? x - y
            : x == 0 ? 0
            : x == 1 ? compare_numbers(left, right)
@@ -360,7 +360,7 @@ static void interrupt(struct tt_query_run *run)
 static void join_worker(struct tt_query_run *run)
 {
     if (run->has_thread) {
-        while (is_stopped(run) && !atomic_load(&run->ended)) {
+        while (sql_query_is_stopped(run) && !atomic_load(&run->ended)) {
             interrupt(run);
             nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
         }
@@ -456,7 +456,7 @@ bool tt_querying_work(struct tt_querying *querying, struct tt_trace *trace, cons
     }
     struct tt_query_run *run = querying->run;
     if (!atomic_load_explicit(&run->ended, memory_order_acquire)) {
-        if (is_stopped(run)) {
+        if (sql_query_is_stopped(run)) {
             interrupt(run);
         }
         return false;
@@ -513,7 +513,7 @@ bool tt_querying_is_cut(const struct tt_querying *querying)
 
 bool tt_querying_is_stopped(const struct tt_querying *querying)
 {
-    return querying->run && is_stopped(querying->run);
+    return querying->run && sql_query_is_stopped(querying->run);
 }
 
 struct tt_status tt_querying_status(const struct tt_querying *querying)

@@ -24,7 +24,7 @@ static bool is(struct word word, const char *text)
 }
 
 /* Returns the next word from `*at` on; its length is 0 at the end. */
-static struct word next_word(const char **at, const char *end)
+static struct word sql_words_next_word(const char **at, const char *end)
 {
     const char *from = *at;
     while (from < end && !is_word_char(*from)) {
@@ -39,7 +39,8 @@ static struct word next_word(const char **at, const char *end)
 
 static bool contains(const char *text, const char *end, const char *name)
 {
-    for (struct word word = next_word(&text, end); word.length > 0; word = next_word(&text, end)) {
+    for (struct word word = sql_words_next_word(&text, end); word.length > 0;
+         word = sql_words_next_word(&text, end)) {
         if (is(word, name)) {
             return true;
         }
@@ -66,7 +67,8 @@ static bool is_offered(const char *text, const char *end, bool all, unsigned tab
 }
 
 /* Offers the columns of the tables in the query; returns whether it has a table. */
-static bool offer_columns(const char *text, const char *end, bool all, struct tt_completion *out)
+static bool sql_words_offer_columns(const char *text, const char *end, bool all,
+                                    struct tt_completion *out)
 {
     struct tt_sql_table_info table;
     struct tt_sql_column_info column;
@@ -109,8 +111,8 @@ void tt_query_complete(const struct tt_query_definitions *definitions, const cha
     }
     struct word last = {"", 0};
     const char *at = text + from, *end = text + strlen(text);
-    for (struct word w = next_word(&at, text + word); w.length > 0;
-         w = next_word(&at, text + word)) {
+    for (struct word w = sql_words_next_word(&at, text + word); w.length > 0;
+         w = sql_words_next_word(&at, text + word)) {
         last = w;
     }
     bool of_table = word > from && text[word - 1] == '.';
@@ -128,8 +130,8 @@ void tt_query_complete(const struct tt_query_definitions *definitions, const cha
         }
         return;
     }
-    if (!offer_columns(text + from, end, false, out)) {
-        offer_columns(text + from, end, true, out);
+    if (!sql_words_offer_columns(text + from, end, false, out)) {
+        sql_words_offer_columns(text + from, end, true, out);
     }
     if (!of_table) {
         struct tt_sql_function_info function;

@@ -62,7 +62,7 @@ static void why_close(void *state)
 /* ---- which lanes -------------------------------------------------------------------------- */
 
 /* Returns the lane of a thread; the number of lanes if it has none. */
-static unsigned lane_of(const struct why_pane *pane, uint32_t thread)
+static unsigned why_lane_of(const struct why_pane *pane, uint32_t thread)
 {
     unsigned lane = 0;
     while (lane < pane->lane_count && pane->threads[lane] != thread) {
@@ -71,9 +71,9 @@ static unsigned lane_of(const struct why_pane *pane, uint32_t thread)
     return lane;
 }
 
-static void add_lane(struct why_pane *pane, uint32_t thread, unsigned most)
+static void why_add_lane(struct why_pane *pane, uint32_t thread, unsigned most)
 {
-    if (lane_of(pane, thread) == pane->lane_count && pane->lane_count < most) {
+    if (why_lane_of(pane, thread) == pane->lane_count && pane->lane_count < most) {
         pane->threads[pane->lane_count++] = thread;
     }
 }
@@ -95,7 +95,7 @@ static void add_levels(struct why_pane *pane, const struct tt_explanation *expla
     /* The chosen piece and what it is charged to have precedence. */
     unsigned first = depth + 2 > most ? depth + 2 - most : 0;
     for (unsigned i = first; i <= depth; i++) {
-        add_lane(pane, levels[i], most);
+        why_add_lane(pane, levels[i], most);
     }
 }
 
@@ -108,19 +108,19 @@ static void choose_lanes(struct why_pane *pane, const struct tt_why *why, unsign
     const struct tt_explanation *explanation = &why->shown;
     most = most < LANES_MOST ? most : LANES_MOST;
     pane->lane_count = 0;
-    add_lane(pane, tt_why_subject(why)->thread, most);
+    why_add_lane(pane, tt_why_subject(why)->thread, most);
     if (why->at < explanation->count) {
         add_levels(pane, explanation, why->at, most);
         if (explanation->pieces[why->at].by != TT_NO_THREAD) {
-            add_lane(pane, explanation->pieces[why->at].by, most);
+            why_add_lane(pane, explanation->pieces[why->at].by, most);
         }
     }
     for (size_t i = 0; i < explanation->count && pane->lane_count < most; i++) {
-        add_lane(pane, explanation->pieces[i].thread, most);
+        why_add_lane(pane, explanation->pieces[i].thread, most);
     }
     for (size_t i = 0; i < explanation->late_count && pane->lane_count < most; i++) {
         if (explanation->late[i].charge.by != TT_NO_THREAD) {
-            add_lane(pane, explanation->late[i].charge.by, most);
+            why_add_lane(pane, explanation->late[i].charge.by, most);
         }
     }
 }
@@ -180,7 +180,7 @@ static void show_choice(struct tt_workspace *ws, struct why_pane *pane)
     }
 }
 
-static bool reserve(struct why_pane *pane)
+static bool why_reserve(struct why_pane *pane)
 {
     size_t columns = (size_t)pane->lanes.layout.columns, cells = columns * LANES_MOST;
     if (columns > pane->sums_room) {
@@ -241,7 +241,7 @@ static void why_layout(struct tt_workspace *ws, void *state, struct tt_area area
         show_choice(ws, pane);
     }
     scroll(pane, why);
-    if (tt_lanes_ready(ws, &pane->lanes, &pane->why) && !reserve(pane)) {
+    if (tt_lanes_ready(ws, &pane->lanes, &pane->why) && !why_reserve(pane)) {
         pane->why = "out of memory";
     }
     pane->why = why->failed ? "out of memory" : pane->why;
@@ -279,8 +279,8 @@ static bool fill_lanes(const struct tt_workspace *ws, struct why_pane *pane, uin
 }
 
 /* Returns the column of a time in the window: for most pieces that of the one before, `near`. */
-static unsigned column_of(const struct why_pane *pane, const struct tt_viewport *viewport,
-                          unsigned near, uint64_t ticks)
+static unsigned why_column_of(const struct why_pane *pane, const struct tt_viewport *viewport,
+                              unsigned near, uint64_t ticks)
 {
     bool same = ticks >= pane->lanes.edges[near] && ticks < pane->lanes.edges[near + 1];
     return same ? near : tt_viewport_column(viewport, (unsigned)pane->lanes.layout.columns, ticks);
@@ -323,10 +323,10 @@ static bool why_fill(struct tt_workspace *ws, void *state)
             piece->from >= viewport->to) {
             continue;
         }
-        unsigned lane = lane_of(pane, piece->thread);
+        unsigned lane = why_lane_of(pane, piece->thread);
         if (lane < pane->lane_count) {
-            unsigned from = column_of(pane, viewport, near, piece->from);
-            near = column_of(pane, viewport, from, piece->to - 1);
+            unsigned from = why_column_of(pane, viewport, near, piece->from);
+            near = why_column_of(pane, viewport, from, piece->to - 1);
             memset(pane->path + (size_t)lane * columns + from, 1, near - from + 1);
         }
     }
@@ -367,7 +367,7 @@ static struct tt_why_scene scene_of(const struct tt_workspace *ws)
 }
 
 /* Returns the columns of the pieces for a screen. */
-static struct tt_why_shape shape_of(const struct tt_workspace *ws, int width)
+static struct tt_why_shape why_shape_of(const struct tt_workspace *ws, int width)
 {
     return (struct tt_why_shape){.width = width > 21 ? (unsigned)width - 1 : 20,
                                  .name = width < 60    ? 11
@@ -431,7 +431,7 @@ static void draw_pieces(const struct tt_workspace *ws, const struct why_pane *pa
 {
     const struct tt_why *why = &ws->why;
     struct tt_why_scene scene = scene_of(ws);
-    struct tt_why_shape shape = shape_of(ws, area.width);
+    struct tt_why_shape shape = why_shape_of(ws, area.width);
     for (int i = 0; tt_list_row(&pane->pieces, i) < why->shown.count; i++) {
         const struct tt_piece *piece = &why->shown.pieces[tt_list_row(&pane->pieces, i)];
         char buffer[TT_WHY_LINE];
@@ -538,7 +538,7 @@ static void why_draw(const struct tt_workspace *ws, const void *state, struct tt
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static bool put_line(FILE *file, struct tt_text *text)
+static bool why_put_line(FILE *file, struct tt_text *text)
 {
     tt_text_char(text, '\n');
     return fwrite(text->buffer, 1, text->used, file) == text->used;
@@ -553,17 +553,17 @@ static bool write_text(const struct tt_workspace *ws, FILE *file)
     char buffer[TT_WHY_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_why_head(&text, &scene, shape, explanation, tt_why_subject(&ws->why)->what);
-    bool ok = put_line(file, &text);
+    bool ok = why_put_line(file, &text);
     for (size_t i = 0; i < explanation->count && ok; i++) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_why_piece(&text, &scene, shape, explanation, &explanation->pieces[i], &places);
-        ok = put_line(file, &text);
+        ok = why_put_line(file, &text);
     }
     ok = ok && fputs("late by\n", file) >= 0;
     for (size_t i = 0; i < explanation->late_count && ok; i++) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_why_late(&text, &scene, shape, explanation, &explanation->late[i]);
-        ok = put_line(file, &text);
+        ok = why_put_line(file, &text);
     }
     const struct tt_elsewheres *others = &ws->why.elsewhere;
     const unsigned count = tt_elsewheres_matter(others, explanation) ? others->count : 0;
@@ -574,7 +574,7 @@ static bool write_text(const struct tt_workspace *ws, FILE *file)
             tt_text_char(&text, '\n');
         }
         tt_why_elsewhere(&text, &scene, shape, others, &others->cpus[i]);
-        ok = put_line(file, &text);
+        ok = why_put_line(file, &text);
     }
     return ok;
 }

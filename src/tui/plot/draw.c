@@ -30,7 +30,7 @@ static bool is_time(const struct tt_plot *plot)
 }
 
 /* Appends a decimal without zeros at its end. */
-static void put_decimal(struct tt_text *text, uint64_t number, unsigned decimals)
+static void plot_draw_put_decimal(struct tt_text *text, uint64_t number, unsigned decimals)
 {
     for (; decimals > 0 && number % 10 == 0; decimals--) {
         number /= 10;
@@ -39,7 +39,7 @@ static void put_decimal(struct tt_text *text, uint64_t number, unsigned decimals
 }
 
 /* Appends a time with as many of four digits as it needs: 500 ns, 1.5 us, 20 ms. */
-static void put_time(const struct tt_workspace *ws, uint64_t ns, struct tt_text *text)
+static void plot_draw_put_time(const struct tt_workspace *ws, uint64_t ns, struct tt_text *text)
 {
     char buffer[64], shown[64];
     struct tt_text full = tt_text_of(buffer, sizeof buffer);
@@ -63,14 +63,14 @@ void tt_plot_value(const struct tt_plot *plot, const struct tt_workspace *ws, ui
 {
     enum tt_unit unit = plot->request.column ? plot->request.column->unit : TT_UNIT_COUNT;
     if (is_time(plot) && ws->opened.capture->clock_hz != 0) {
-        put_time(ws, value, text);
+        plot_draw_put_time(ws, value, text);
     } else if (is_time(plot)) {
         tt_units_count(text, value);
     } else if (unit == TT_UNIT_SHARE || unit == TT_UNIT_PART) {
-        put_decimal(text, value, 4);
+        plot_draw_put_decimal(text, value, 4);
         tt_text_str(text, " %");
     } else if (unit == TT_UNIT_RATE || unit == TT_UNIT_DEPTH) {
-        put_decimal(text, value, 3);
+        plot_draw_put_decimal(text, value, 3);
     } else {
         tt_units_count(text, value);
     }
@@ -80,7 +80,7 @@ void tt_plot_value(const struct tt_plot *plot, const struct tt_workspace *ws, ui
 static void put_rate(const struct tt_workspace *ws, uint64_t rate, struct tt_text *text)
 {
     if (rate < 100000) {
-        put_decimal(text, rate, 3);
+        plot_draw_put_decimal(text, rate, 3);
     } else {
         tt_units_count(text, rate / 1000);
     }
@@ -88,9 +88,9 @@ static void put_rate(const struct tt_workspace *ws, uint64_t rate, struct tt_tex
 }
 
 /* Appends a share of 10000 * 100: "31.2 %". */
-static void put_share(uint64_t share, struct tt_text *text)
+static void plot_draw_put_share(uint64_t share, struct tt_text *text)
 {
-    put_decimal(text, (share + 500) / 1000, 1);
+    plot_draw_put_decimal(text, (share + 500) / 1000, 1);
     tt_text_str(text, " %");
 }
 
@@ -363,7 +363,7 @@ static void draw_columns(const struct tt_plot *plot, const struct tt_workspace *
     if (plot->request.kind == TT_PLOT_RATE) {
         put_rate(ws, most, &text);
     } else {
-        put_share(most, &text);
+        plot_draw_put_share(most, &text);
     }
     draw_label(area, 0, &text);
     text = tt_text_of(buffer, sizeof buffer);
@@ -469,7 +469,7 @@ static void draw_legend(const struct tt_plot *plot, const struct tt_workspace *w
         }
         tt_plot_layer_name(&text, plot, i);
         tt_text_char(&text, ' ');
-        put_share(share_of(ticks, capacity), &text);
+        plot_draw_put_share(share_of(ticks, capacity), &text);
         int width = 2 + tt_grid_columns(&ws->term.grid, buffer, text.used);
         if (x + width > line.width) {
             break;
@@ -559,13 +559,13 @@ void tt_plot_readout(const struct tt_plot *plot, const struct tt_workspace *ws, 
         tt_text_str(text, ", ");
         put_rate(ws, tt_plot_rate(plot, column), text);
     } else {
-        put_share(height_of(plot, column), text);
+        plot_draw_put_share(height_of(plot, column), text);
     }
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-static bool is_empty(const struct tt_plot *plot)
+static bool plot_draw_is_empty(const struct tt_plot *plot)
 {
     bool layers = plot->request.kind == TT_PLOT_LOAD || plot->request.kind == TT_PLOT_CLASS;
     return layers ? plot->layer_count == 0 || plot->to <= plot->from
@@ -598,7 +598,7 @@ void tt_plot_draw(const struct tt_plot *plot, const struct tt_workspace *ws, boo
     if (lines < 1 || area.width < TT_PLOT_GUTTER + 4) {
         return;
     }
-    if (is_empty(plot)) {
+    if (plot_draw_is_empty(plot)) {
         tt_draw(area, 2, 0, area.width - 3, TT_ROLE_DIM,
                 plot->complete ? "no samples in this range" : "collecting samples");
         return;

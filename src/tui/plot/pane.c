@@ -47,7 +47,7 @@ int tt_plot_pane_height(const struct tt_plot_pane *pane, int lines, int kept)
 
 /* ---- asking ------------------------------------------------------------------------------- */
 
-static enum tt_plot_kind kind_of(const struct tt_plot_pane *pane, unsigned kinds)
+static enum tt_plot_kind plot_pane_kind_of(const struct tt_plot_pane *pane, unsigned kinds)
 {
     unsigned kind = pane->kind;
     if (pane->has_kind && kinds >> kind & 1u) {
@@ -60,7 +60,7 @@ static enum tt_plot_kind kind_of(const struct tt_plot_pane *pane, unsigned kinds
 }
 
 /* Returns the columns of a plot: two per cell for dots. */
-static unsigned columns_of(enum tt_plot_kind kind, int width)
+static unsigned plot_pane_columns_of(enum tt_plot_kind kind, int width)
 {
     int cells = width - TT_PLOT_GUTTER - 1;
     cells = cells > 1 ? cells : 1;
@@ -85,9 +85,9 @@ void tt_plot_pane_ask(struct tt_plot_pane *pane, const struct tt_workspace *ws,
     struct tt_plot_request wanted = *request;
     int lines = height - TT_PLOT_FRAME;
     wanted.capture = ws->opened.capture;
-    wanted.kind = kind_of(pane, kinds);
+    wanted.kind = plot_pane_kind_of(pane, kinds);
     wanted.scale = pane->scale;
-    wanted.columns = columns_of(wanted.kind, width);
+    wanted.columns = plot_pane_columns_of(wanted.kind, width);
     wanted.rows = (unsigned)(lines > 1 ? lines : 1) * 4;
     pane->kinds = kinds;
     pane->width = width;

@@ -36,8 +36,8 @@ void tt_diff_put(struct tt_diff *diff, int x, int y, struct tt_diff_cell cell)
 }
 
 /* Returns the cell's style, reduced to what the terminal supports. */
-static struct tt_cell_style style_of(const struct tt_diff *diff, const struct tt_theme *theme,
-                                     const struct tt_cell *cell)
+static struct tt_cell_style diff_style_of(const struct tt_diff *diff, const struct tt_theme *theme,
+                                          const struct tt_cell *cell)
 {
     struct tt_cell_style style = tt_theme_style(theme, cell->role, cell->over);
     style = tt_theme_fit(theme, style, diff->colors);
@@ -58,7 +58,7 @@ void tt_diff_target(struct tt_diff *diff, const struct tt_grid *grid, const stru
             if (cell->role != role || cell->over != over) {
                 role = cell->role;
                 over = cell->over;
-                style = style_of(diff, theme, cell);
+                style = diff_style_of(diff, theme, cell);
             }
             tt_diff_put(diff, x, y, (struct tt_diff_cell){cell->ch, cell->mark, style});
         }

@@ -31,7 +31,8 @@ static bool comes_later(const struct tt_diff *diff, int x)
 }
 
 /* Returns the class of a style; the last class holds all styles beyond the limit. */
-static uint8_t class_of(struct tt_cell_style *styles, int *count, struct tt_cell_style style)
+static uint8_t diff_row_class_of(struct tt_cell_style *styles, int *count,
+                                 struct tt_cell_style style)
 {
     for (int i = 0; i < *count; i++) {
         if (tt_cell_style_equal(styles[i], style)) {
@@ -64,7 +65,7 @@ static int classify_cells(struct tt_diff *diff, int y, int end, int parts[TT_DIF
         bool suits = last > 0 && last <= count && tt_diff_cell_blank(cell) &&
                      styles[last - 1].bg == cell->style.bg &&
                      !tt_cell_style_shows_on_blanks(styles[last - 1]);
-        uint8_t sort = suits ? last : class_of(styles, &count, cell->style);
+        uint8_t sort = suits ? last : diff_row_class_of(styles, &count, cell->style);
         parts[sort] += sort != last;
         total += sort != last;
         last = diff->classes[x] = sort;
@@ -96,7 +97,7 @@ static void write_cell(struct tt_diff *diff, int x, int y)
 
 /* ---- moves -------------------------------------------------------------------------------- */
 
-static int digits_of(int number)
+static int diff_row_digits_of(int number)
 {
     return number < 10 ? 1 : number < 100 ? 2 : number < 1000 ? 3 : 4;
 }
@@ -112,7 +113,7 @@ void tt_diff_control(struct tt_diff *diff, int number, char final)
 
 int tt_diff_control_bytes(int number)
 {
-    return 3 + (number > 1 ? digits_of(number) : 0);
+    return 3 + (number > 1 ? diff_row_digits_of(number) : 0);
 }
 
 /*
@@ -195,7 +196,8 @@ void tt_diff_go_straight(struct tt_diff *diff, int x, int y)
 
 static int straight_bytes(int x, int y)
 {
-    return 3 + (x > 0 || y > 0 ? digits_of(y + 1) : 0) + (x > 0 ? 1 + digits_of(x + 1) : 0);
+    return 3 + (x > 0 || y > 0 ? diff_row_digits_of(y + 1) : 0) +
+           (x > 0 ? 1 + diff_row_digits_of(x + 1) : 0);
 }
 
 /* Returns the bytes for moving to column 0 of row y: CR and LF, or ESC M upwards. */
@@ -265,7 +267,7 @@ static void use_background(struct tt_diff *diff, const struct tt_diff_cell *cell
  * Returns the length of the run of equal cells from x, up to the last changed one before `end`. Cells
  * left for a later pass are part of a run: REP draws over them in no more bytes.
  */
-static int run_of(const struct tt_diff *diff, int x, int y, int end)
+static int diff_row_run_of(const struct tt_diff *diff, int x, int y, int end)
 {
     const struct tt_diff_cell *wanted = tt_diff_at(diff->wanted, diff, x, y);
     const struct tt_diff_cell *shown = tt_diff_at(diff->shown, diff, x, y);
@@ -299,7 +301,7 @@ static int repeated(const struct tt_diff *diff, const struct tt_diff_cell *cell,
 static int draw_run(struct tt_diff *diff, int x, int y, int end)
 {
     const struct tt_diff_cell *cell = tt_diff_at(diff->wanted, diff, x, y);
-    int run = run_of(diff, x, y, end);
+    int run = diff_row_run_of(diff, x, y, end);
     if (run > ERASE_BYTES && diff->can & TT_DIFF_CAN_ERASE && can_blank(diff, cell)) {
         use_background(diff, cell);
         tt_diff_control(diff, run, 'X');

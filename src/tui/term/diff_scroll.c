@@ -97,7 +97,7 @@ static struct shift best_rows(const struct tt_diff *diff, int by)
 }
 
 /* Returns the distance that most changed rows have moved; 0: none. */
-static int most_moved(const struct tt_diff *diff)
+static int common_distance(const struct tt_diff *diff)
 {
     const uint64_t *wanted = diff->hashes, *shown = diff->hashes + diff->height;
     int best = 0, most = 0;
@@ -158,7 +158,7 @@ void tt_diff_scroll(struct tt_diff *diff)
         diff->hashes[diff->height + y] = hash_row(tt_diff_at(diff->shown, diff, 0, y), diff->width);
         changed += diff->hashes[y] != diff->hashes[diff->height + y];
     }
-    int by = diff->can & TT_DIFF_CAN_SCROLL && changed > 1 ? most_moved(diff) : 0;
+    int by = diff->can & TT_DIFF_CAN_SCROLL && changed > 1 ? common_distance(diff) : 0;
     if (by != 0) {
         count_gains(diff, by);
         struct shift best = best_rows(diff, by);

@@ -6,7 +6,7 @@
 
 #define SCREEN_PIECE 240 /* older versions of screen accept 256 bytes per string */
 
-static char *put(char *out, const char *text)
+static char *osc52_put(char *out, const char *text)
 {
     size_t length = strlen(text);
     memcpy(out, text, length);
@@ -45,16 +45,16 @@ static char *cut(char *from, char *out)
 
 size_t tt_osc52_write(enum tt_osc52_way way, const char *text, size_t length, char *out)
 {
-    char *at = put_base64(put(out, "\033]52;c;"), text, length);
-    at = put(at, "\a");
+    char *at = put_base64(osc52_put(out, "\033]52;c;"), text, length);
+    at = osc52_put(at, "\a");
     if (way == TT_CLIPBOARD_TMUX) {
-        at = put_base64(put(at, "\033Ptmux;\033\033]52;c;"), text, length);
-        at = put(at, "\a\033\\");
+        at = put_base64(osc52_put(at, "\033Ptmux;\033\033]52;c;"), text, length);
+        at = osc52_put(at, "\a\033\\");
     } else if (way == TT_CLIPBOARD_SCREEN) {
-        at = put(at, "\033P");
+        at = osc52_put(at, "\033P");
         char *from = at;
-        at = put_base64(put(at, "\033]52;c;"), text, length);
-        at = put(cut(from, put(at, "\a")), "\033\\");
+        at = put_base64(osc52_put(at, "\033]52;c;"), text, length);
+        at = osc52_put(cut(from, osc52_put(at, "\a")), "\033\\");
     }
     return (size_t)(at - out);
 }

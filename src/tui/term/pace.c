@@ -6,7 +6,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-static void ask(struct tt_pace *pace, size_t bytes, bool key, uint64_t now)
+static void pace_ask(struct tt_pace *pace, size_t bytes, bool key, uint64_t now)
 {
     pace->asked = true;
     pace->questions[pace->pending++] = (struct tt_pace_question){now, bytes, key};
@@ -17,7 +17,7 @@ void tt_pace_begin(struct tt_pace *pace, bool asked, uint64_t now)
     unsigned rate = pace->rate, cells = pace->cells;
     *pace = (struct tt_pace){.rate = rate, .cells = cells, .least = UINT64_MAX, .part = SIZE_MAX};
     if (asked) {
-        ask(pace, 0, false, now);
+        pace_ask(pace, 0, false, now);
     }
 }
 
@@ -47,7 +47,7 @@ unsigned tt_pace_budget(unsigned cells)
 }
 
 /* Adds the bytes of a frame for news to the ones that the budget has not covered yet. */
-static void spend(struct tt_pace *pace, size_t bytes, uint64_t now)
+static void pace_spend(struct tt_pace *pace, size_t bytes, uint64_t now)
 {
     uint64_t most = now + TT_PACE_BURST_NS;
     uint64_t from = pace->covered < now ? now : pace->covered < most ? pace->covered : most;
@@ -95,7 +95,7 @@ bool tt_pace_drawn(struct tt_pace *pace, enum tt_pace_reason reason, size_t byte
         tt_pace_silent(pace);
     }
     if (!key) {
-        spend(pace, bytes, now);
+        pace_spend(pace, bytes, now);
     }
     if (!pace->answers) {
         rest(pace, now, (uint64_t)bytes * SECOND / TT_PACE_BYTES);
@@ -104,7 +104,7 @@ bool tt_pace_drawn(struct tt_pace *pace, enum tt_pace_reason reason, size_t byte
         (pace->pending == 1 && (!key || pace->questions[0].key))) {
         return false;
     }
-    ask(pace, bytes, key, now);
+    pace_ask(pace, bytes, key, now);
     return true;
 }
 

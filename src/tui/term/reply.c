@@ -19,7 +19,7 @@ void tt_reply_begin(struct tt_reply_reader *reader, uint32_t ch)
     *reader = (struct tt_reply_reader){.begin = ch};
 }
 
-static void keep(struct tt_reply_reader *reader, uint32_t ch)
+static void reply_keep(struct tt_reply_reader *reader, uint32_t ch)
 {
     if (reader->length < TT_REPLY_BYTES) {
         reader->text[reader->length] = ch < 0x100 ? (char)ch : '\0';
@@ -37,7 +37,7 @@ static bool add_to_string(struct tt_reply_reader *reader, uint32_t ch)
     }
     reader->escape = ch == ESC;
     if (!reader->escape) {
-        keep(reader, ch);
+        reply_keep(reader, ch);
     }
     return false;
 }
@@ -47,7 +47,7 @@ bool tt_reply_add(struct tt_reply_reader *reader, uint32_t ch)
     if (reader->begin == ']') {
         return add_to_string(reader, ch);
     }
-    keep(reader, ch);
+    reply_keep(reader, ch);
     if (reader->begin == '[' && reader->text[0] == 'M') {
         return reader->length == OLD_LENGTH;
     }
@@ -62,7 +62,7 @@ struct rest {
     const char *end;
 };
 
-static bool take(struct rest *rest, const char *text)
+static bool reply_skip_text(struct rest *rest, const char *text)
 {
     size_t length = strlen(text);
     if ((size_t)(rest->end - rest->at) < length || memcmp(rest->at, text, length) != 0) {
@@ -72,7 +72,7 @@ static bool take(struct rest *rest, const char *text)
     return true;
 }
 
-static bool take_number(struct rest *rest, unsigned *out)
+static bool reply_parse_number(struct rest *rest, unsigned *out)
 {
     const char *begin = rest->at;
     unsigned number = 0;
@@ -84,7 +84,7 @@ static bool take_number(struct rest *rest, unsigned *out)
     return rest->at > begin;
 }
 
-static int hex_digit(char ch)
+static int reply_hex_digit(char ch)
 {
     return ch >= '0' && ch <= '9'   ? ch - '0'
            : ch >= 'a' && ch <= 'f' ? ch - 'a' + 10
@@ -93,14 +93,14 @@ static int hex_digit(char ch)
 }
 
 /* Takes one to four hexadecimal digits, scaled to 65535 (X11: XParseColor). */
-static bool take_channel(struct rest *rest, uint16_t *out)
+static bool parse_channel(struct rest *rest, uint16_t *out)
 {
     unsigned value = 0, most = 0;
-    while (rest->at < rest->end && hex_digit(*rest->at) >= 0) {
+    while (rest->at < rest->end && reply_hex_digit(*rest->at) >= 0) {
         if (most > 0xfff) {
             return false;
         }
-        value = value * 16 + (unsigned)hex_digit(*rest->at++);
+        value = value * 16 + (unsigned)reply_hex_digit(*rest->at++);
         most = most * 16 + 15;
     }
     *out = (uint16_t)(most ? value * 65535u / most : 0);
@@ -109,21 +109,22 @@ static bool take_channel(struct rest *rest, uint16_t *out)
 
 static bool parse_background(struct rest rest, struct tt_reply *reply)
 {
-    if (!take(&rest, "11;rgb") || !(take(&rest, ":") || take(&rest, "a:"))) {
+    if (!reply_skip_text(&rest, "11;rgb") ||
+        !(reply_skip_text(&rest, ":") || reply_skip_text(&rest, "a:"))) {
         return false;
     }
     /* rgba: a fourth channel may follow. */
-    return take_channel(&rest, &reply->red) && take(&rest, "/") &&
-           take_channel(&rest, &reply->green) && take(&rest, "/") &&
-           take_channel(&rest, &reply->blue) && (rest.at == rest.end || *rest.at == '/');
+    return parse_channel(&rest, &reply->red) && reply_skip_text(&rest, "/") &&
+           parse_channel(&rest, &reply->green) && reply_skip_text(&rest, "/") &&
+           parse_channel(&rest, &reply->blue) && (rest.at == rest.end || *rest.at == '/');
 }
 
 static bool parse_mouse(struct rest rest, struct tt_reply *reply)
 {
-    bool parsed = take(&rest, "<") && take_number(&rest, &reply->button) && take(&rest, ";") &&
-                  take_number(&rest, &reply->x) && take(&rest, ";") &&
-                  take_number(&rest, &reply->y) && reply->x > 0 && reply->y > 0 &&
-                  rest.end - rest.at == 1;
+    bool parsed = reply_skip_text(&rest, "<") && reply_parse_number(&rest, &reply->button) &&
+                  reply_skip_text(&rest, ";") && reply_parse_number(&rest, &reply->x) &&
+                  reply_skip_text(&rest, ";") && reply_parse_number(&rest, &reply->y) &&
+                  reply->x > 0 && reply->y > 0 && rest.end - rest.at == 1;
     reply->release = parsed && *rest.at == 'm';
     reply->x -= parsed;
     reply->y -= parsed;
@@ -145,9 +146,9 @@ static bool parse_old_mouse(const struct tt_reply_reader *reader, struct tt_repl
 
 static bool parse_position(struct rest rest, struct tt_reply *reply)
 {
-    bool parsed = take_number(&rest, &reply->y) && take(&rest, ";") &&
-                  take_number(&rest, &reply->x) && take(&rest, "R") && rest.at == rest.end &&
-                  reply->x > 0 && reply->y > 0;
+    bool parsed = reply_parse_number(&rest, &reply->y) && reply_skip_text(&rest, ";") &&
+                  reply_parse_number(&rest, &reply->x) && reply_skip_text(&rest, "R") &&
+                  rest.at == rest.end && reply->x > 0 && reply->y > 0;
     reply->x -= parsed;
     reply->y -= parsed;
     return parsed;
@@ -155,8 +156,9 @@ static bool parse_position(struct rest rest, struct tt_reply *reply)
 
 static bool parse_mode(struct rest rest, struct tt_reply *reply)
 {
-    return take(&rest, "?") && take_number(&rest, &reply->mode) && take(&rest, ";") &&
-           take_number(&rest, &reply->state) && take(&rest, "$y") && rest.at == rest.end;
+    return reply_skip_text(&rest, "?") && reply_parse_number(&rest, &reply->mode) &&
+           reply_skip_text(&rest, ";") && reply_parse_number(&rest, &reply->state) &&
+           reply_skip_text(&rest, "$y") && rest.at == rest.end;
 }
 
 struct tt_reply tt_reply_parse(const struct tt_reply_reader *reader)

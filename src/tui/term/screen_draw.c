@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 
-static short pair_of(struct tt_screen *screen, int16_t fg, int16_t bg)
+static short screen_draw_pair_of(struct tt_screen *screen, int16_t fg, int16_t bg)
 {
     if (fg == TT_COLOR_DEFAULT && bg == TT_COLOR_DEFAULT) {
         return 0;
@@ -42,7 +42,7 @@ static attr_t resolve_style(struct tt_screen *screen, struct tt_cell_style style
 #ifdef A_ITALIC
     attrs |= style.attrs & TT_ATTR_ITALIC ? A_ITALIC : 0;
 #endif
-    *pair = screen->colors > 0 ? pair_of(screen, style.fg, style.bg) : 0;
+    *pair = screen->colors > 0 ? screen_draw_pair_of(screen, style.fg, style.bg) : 0;
     return attrs;
 }
 

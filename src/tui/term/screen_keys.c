@@ -66,7 +66,7 @@ static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
 }
 
 /* Handles a status report: a terminal that does not report its position has skipped DRAWING_ASK. */
-static void take_status(struct tt_screen *screen)
+static void handle_status(struct tt_screen *screen)
 {
     tt_pace_answered(&screen->pace, tt_now_ns());
     if (screen->drawing_pending > 0 && screen->reports_before_drawing-- == 0) {
@@ -75,7 +75,7 @@ static void take_status(struct tt_screen *screen)
 }
 
 /* Handles an answer to DRAWING_ASK. */
-static void take_position(struct tt_screen *screen, const struct tt_reply *reply)
+static void handle_position(struct tt_screen *screen, const struct tt_reply *reply)
 {
     if (screen->drawing_pending == 0 || reply->y != DRAWING_Y) {
         return;
@@ -89,15 +89,15 @@ static void take_position(struct tt_screen *screen, const struct tt_reply *reply
 }
 
 /* Handles an answer of the terminal. */
-static void take_reply(struct tt_screen *screen)
+static void handle_reply(struct tt_screen *screen)
 {
     struct tt_reply reply = tt_reply_parse(&screen->reader);
     switch (reply.kind) {
     case TT_REPLY_STATUS:
-        take_status(screen);
+        handle_status(screen);
         break;
     case TT_REPLY_POSITION:
-        take_position(screen, &reply);
+        handle_position(screen, &reply);
         break;
     case TT_REPLY_MODE: /* set or reset, and changeable */
         screen->can_sync = reply.mode == SYNC_MODE && (reply.state == 1 || reply.state == 2);
@@ -122,7 +122,7 @@ static void take_reply(struct tt_screen *screen)
 }
 
 /* Reads the available part of a sequence; the rest may come later. */
-static void go_on_with_sequence(struct tt_screen *screen)
+static void resume_sequence(struct tt_screen *screen)
 {
     wint_t code;
     bool is_key;
@@ -136,7 +136,7 @@ static void go_on_with_sequence(struct tt_screen *screen)
         }
         if (tt_reply_add(&screen->reader, (uint32_t)code)) {
             screen->in_sequence = false;
-            take_reply(screen);
+            handle_reply(screen);
             return;
         }
     }
@@ -164,7 +164,7 @@ static enum after_escape read_after_escape(struct tt_screen *screen)
     screen->in_sequence = true;
     screen->sequence_ms = tt_screen_now_ms();
     tt_reply_begin(&screen->reader, (uint32_t)code);
-    go_on_with_sequence(screen);
+    resume_sequence(screen);
     return SEQUENCE;
 }
 
@@ -172,7 +172,7 @@ static enum after_escape read_after_escape(struct tt_screen *screen)
  * Handles an Esc. While an answer is expected, an Esc without more may be its first byte, and acts
  * as a key ESCAPE_MS later.
  */
-static uint32_t take_escape(struct tt_screen *screen)
+static uint32_t handle_escape(struct tt_screen *screen)
 {
     enum after_escape after = read_after_escape(screen);
     uint64_t now = tt_screen_now_ms();
@@ -195,7 +195,7 @@ int tt_screen_timeout(const struct tt_screen *screen)
 }
 
 /* Returns true once after a mouse report. */
-static bool take_mouse(struct tt_screen *screen)
+static bool pop_mouse(struct tt_screen *screen)
 {
     bool arrived = screen->mouse_arrived;
     screen->mouse_arrived = false;
@@ -207,15 +207,15 @@ uint32_t tt_screen_key(struct tt_screen *screen)
     wint_t code;
     bool is_key;
     if (screen->in_sequence) {
-        go_on_with_sequence(screen);
+        resume_sequence(screen);
         screen->in_sequence &= tt_screen_now_ms() - screen->sequence_ms < SEQUENCE_MS;
     }
-    if (take_mouse(screen)) {
+    if (pop_mouse(screen)) {
         return TT_KEY_MOUSE;
     }
     if (screen->escape_ms != 0) {
-        uint32_t key = take_escape(screen);
-        key = take_mouse(screen) ? TT_KEY_MOUSE : key;
+        uint32_t key = handle_escape(screen);
+        key = pop_mouse(screen) ? TT_KEY_MOUSE : key;
         if (key != TT_KEY_NONE || screen->escape_ms != 0) {
             return key;
         }
@@ -225,11 +225,11 @@ uint32_t tt_screen_key(struct tt_screen *screen)
         if (is_key) {
             key = key_of_curses(code);
         } else if (code == TT_KEY_ESC) {
-            key = take_escape(screen);
+            key = handle_escape(screen);
             if (screen->escape_ms != 0) {
                 return TT_KEY_NONE;
             }
-            key = take_mouse(screen) ? TT_KEY_MOUSE : key;
+            key = pop_mouse(screen) ? TT_KEY_MOUSE : key;
         } else {
             key = code == '\n' ? TT_KEY_ENTER : (uint32_t)code;
         }

@@ -111,7 +111,7 @@ static void replace(int signal, void (*handler)(int signal), int flags)
     }
 }
 
-static void put_back(int signal)
+static void signals_put_back(int signal)
 {
     if (sigismember(&replaced, signal) == 1) {
         sigaction(signal, &before[signal], NULL);
@@ -123,12 +123,12 @@ static void put_back(int signal)
  * Installs the handler, but keeps signals ignored that were ignored at the start (nohup). SIGWINCH and
  * SIGCONT do nothing by default, so that ignoring them has no purpose.
  */
-static void note(int signal)
+static void signals_note(int signal)
 {
     pending[signal] = 0;
     replace(signal, note_signal, SA_RESTART);
     if (before[signal].sa_handler == SIG_IGN && signal != SIGCONT && signal != SIGWINCH) {
-        put_back(signal);
+        signals_put_back(signal);
     }
 }
 
@@ -142,12 +142,12 @@ void tt_signals_catch(void)
         if (sigismember(&faults, signal) == 1 && signal != SIGBUS) {
             replace(signal, die_of_fault, SA_ONSTACK);
         } else if (sigismember(&endings, signal) == 1) {
-            note(signal);
+            signals_note(signal);
         }
     }
-    note(SIGWINCH);
-    note(SIGTSTP);
-    note(SIGCONT);
+    signals_note(SIGWINCH);
+    signals_note(SIGTSTP);
+    signals_note(SIGCONT);
     if (tt_sigbus_guard_install()) {
         tt_sigbus_guard_before_death(put_terminal_back);
     }
@@ -157,7 +157,7 @@ void tt_signals_close(void)
 {
     tt_sigbus_guard_before_death(NULL);
     for (int signal = 1; signal <= TT_SIGNAL_MAX; signal++) {
-        put_back(signal);
+        signals_put_back(signal);
     }
     if (fatal_stack) {
         stack_t none = {.ss_sp = NULL, .ss_size = 0, .ss_flags = SS_DISABLE};
@@ -176,7 +176,7 @@ int tt_signals_fd(void)
     return pipe_ends[0];
 }
 
-struct tt_signals tt_signals_take(void)
+struct tt_signals tt_signals_pop(void)
 {
     char drain[64];
     while (read(pipe_ends[0], drain, sizeof drain) > 0) {
@@ -204,7 +204,7 @@ struct tt_signals tt_signals_take(void)
     return signals;
 }
 
-static void take_default(int signal)
+static void restore_default(int signal)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -215,7 +215,7 @@ static void take_default(int signal)
 
 void tt_signals_die(int signal)
 {
-    take_default(signal);
+    restore_default(signal);
     raise(signal);
 }
 
@@ -223,7 +223,7 @@ void tt_signals_stop(void)
 {
     struct sigaction ours;
     sigaction(SIGTSTP, NULL, &ours);
-    take_default(SIGTSTP);
+    restore_default(SIGTSTP);
     kill(0, SIGTSTP);
     sigaction(SIGTSTP, &ours, NULL);
 }

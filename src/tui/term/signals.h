@@ -4,7 +4,7 @@
  * when the program crashes.
  *
  *      kill, resize, fg ---> handler --\
- *                                       pipe ---> poll() in the loop ---> tt_signals_take
+ *                                       pipe ---> poll() in the loop ---> tt_signals_pop
  *      the indexer ---> tt_signals_wake-/
  *
  * Fatal signals cannot wait for the loop: their handler writes a prepared string to the terminal,
@@ -45,7 +45,7 @@ struct tt_signals {
 };
 
 /* Empties the pipe; returns and clears the signals since the last call. */
-struct tt_signals tt_signals_take(void);
+struct tt_signals tt_signals_pop(void);
 
 /* Ends the process by `signal` as if uncaught. The caller has restored the terminal. */
 void tt_signals_die(int signal);

@@ -52,7 +52,7 @@ static size_t put_stretch(struct tt_reorder *hold, uint64_t *state, uint64_t bac
         memset(array, 0xa5, capacity * sizeof *array);
         free(array);
     }
-    cr_assert(tt_reorder_take(hold, count));
+    cr_assert(tt_reorder_add(hold, count));
     last = ticks;
     return count;
 }
@@ -125,7 +125,7 @@ Test(reorder, removal_while_it_is_filled)
             room[k] = (struct tt_action){.ticks = (i / 2 * 10 + k) * 2 + i % 2, .pos = i};
         }
         cr_assert(!adopts || tt_reorder_adopt(&hold, &array, 10, 0));
-        cr_assert(tt_reorder_take(&hold, 10));
+        cr_assert(tt_reorder_add(&hold, 10));
         cr_assert(hold.run_count <= 3);
         for (size_t due = i % 2 ? hold.count / 2 : 0; due > 0;) {
             const struct tt_action *at;

@@ -29,7 +29,7 @@ static void check_part(struct tt_survey *s, const struct tt_event *events, uint3
 {
     struct tt_surveyed surveyed, expected = {0, true};
     uint64_t sum = 0;
-    cr_assert(tt_survey_take(s, events + from, end - from, from == begin, &surveyed));
+    cr_assert(tt_survey_read(s, events + from, end - from, from == begin, &surveyed));
     for (uint32_t i = begin; i < end; i++) {
         struct tt_key key = {events[i].ticks, events[i].pos};
         cr_expect(!tt_key_before(key, s->first));

@@ -51,16 +51,16 @@ Test(tui_remote_files, messages_go_to_the_screen_once_it_is_on)
     options->message(options->arg, "board", "hello");
     cr_assert(!map.watch->show(map.watch->arg, &arrival));
     cr_assert(calls.messages == 1 && calls.reports == 1 && calls.wakes == 0);
-    cr_assert(!tt_remote_files_take(&files, note));
+    cr_assert(!tt_remote_files_pop_note(&files, note));
 
     tt_remote_files_use_screen(&files);
     cr_assert(options->quiet);
     options->message(options->arg, "board", "lost");
     options->message(options->arg, "board", "connected again");
     cr_assert(calls.messages == 1 && calls.wakes == 2);
-    cr_assert(tt_remote_files_take(&files, note));
+    cr_assert(tt_remote_files_pop_note(&files, note));
     cr_assert_str_eq(note, "board: connected again");
-    cr_assert(!tt_remote_files_take(&files, note));
+    cr_assert(!tt_remote_files_pop_note(&files, note));
     const struct tt_arrival end = {.host = "board", .last = true};
     cr_assert(map.watch->show(map.watch->arg, &end));
     cr_assert_eq(calls.reports, 1);

@@ -26,7 +26,7 @@ Test(signals, each_signal_makes_the_pipe_readable_until_it_is_taken)
         cr_assert_not(is_readable());
         cr_assert_eq(raise(signal), 0);
         cr_expect(is_readable(), "signal %d", signal);
-        struct tt_signals got = tt_signals_take();
+        struct tt_signals got = tt_signals_pop();
         cr_expect_eq(got.resize, signal == SIGWINCH, "signal %d", signal);
         cr_expect_eq(got.stop, signal == SIGTSTP, "signal %d", signal);
         cr_expect_eq(got.resume, signal == SIGCONT, "signal %d", signal);
@@ -35,7 +35,7 @@ Test(signals, each_signal_makes_the_pipe_readable_until_it_is_taken)
     }
     tt_signals_wake(NULL);
     cr_expect(is_readable());
-    cr_expect_eq(tt_signals_take().end, 0);
+    cr_expect_eq(tt_signals_pop().end, 0);
     cr_expect_not(is_readable());
     tt_signals_close();
 }
@@ -49,7 +49,7 @@ Test(signals, a_size_that_the_parent_ignores_is_taken)
     tt_signals_catch();
     cr_assert_eq(raise(SIGWINCH), 0);
     cr_assert_eq(raise(SIGHUP), 0);
-    struct tt_signals got = tt_signals_take();
+    struct tt_signals got = tt_signals_pop();
     cr_expect(got.resize);
     cr_expect_eq(got.end, 0);
     tt_signals_close();

@@ -34,15 +34,15 @@ unsigned tt_cpus_color(const struct tt_capture *capture, uint32_t thread)
 }
 
 /* Returns whether the occupant passes the filters. */
-static bool is_shown(const struct tt_workspace *ws, uint32_t occupant)
+static bool cpus_draw_is_shown(const struct tt_workspace *ws, uint32_t occupant)
 {
     return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(&ws->filters, occupant);
 }
 
 unsigned tt_cpus_role(const struct tt_workspace *ws, uint32_t occupant)
 {
-    return occupant >= TT_OCCUPANT_IDLE ? (unsigned)TT_ROLE_CPU_1
-           : !is_shown(ws, occupant)    ? (unsigned)TT_ROLE_DIM
+    return occupant >= TT_OCCUPANT_IDLE        ? (unsigned)TT_ROLE_CPU_1
+           : !cpus_draw_is_shown(ws, occupant) ? (unsigned)TT_ROLE_DIM
            : occupant == ws->nav.lane.thread
                ? (unsigned)TT_ROLE_CPU_SELECTED
                : TT_ROLE_CPU_1 + tt_cpus_color(ws->opened.capture, occupant);
@@ -55,8 +55,8 @@ unsigned tt_cpus_role(const struct tt_workspace *ws, uint32_t occupant)
  * columns. A name that ends with a number is never truncated, because only the number distinguishes
  * it: "thread 1" is shown in full or not at all.
  */
-static void draw_name(const struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
-                      uint32_t thread, unsigned role)
+static void cpus_draw_draw_name(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                                int width, uint32_t thread, unsigned role)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -104,9 +104,9 @@ static void draw_names(const struct tt_workspace *ws, struct tt_area area, int x
                cells[i + run].occupant == cells[i].occupant) {
             run++;
         }
-        if (named && run > 1 && is_shown(ws, cells[i].occupant)) {
-            draw_name(ws, area, x + (int)i, y, (int)run, cells[i].occupant,
-                      tt_cpus_role(ws, cells[i].occupant));
+        if (named && run > 1 && cpus_draw_is_shown(ws, cells[i].occupant)) {
+            cpus_draw_draw_name(ws, area, x + (int)i, y, (int)run, cells[i].occupant,
+                                tt_cpus_role(ws, cells[i].occupant));
         }
         i += run;
     }

@@ -81,7 +81,8 @@ static void draw_rates(const struct tt_workspace *ws, const struct tt_timelines 
 /* ---- occupants around the cursor ---------------------------------------------------------- */
 
 /* Moves to the next thread or idleness: the kernel's part between two threads is not listed. */
-static bool step(const struct tt_timelines *timelines, struct tt_occupation_at *at, bool after)
+static bool panel_step(const struct tt_timelines *timelines, struct tt_occupation_at *at,
+                       bool after)
 {
     for (int i = 0; i < STEPS_MOST; i++) {
         if (!(after ? tt_occupation_next(timelines, at) : tt_occupation_previous(timelines, at))) {
@@ -120,13 +121,13 @@ static void draw_occupants(const struct tt_workspace *ws, const struct tt_timeli
         return;
     }
     places[first] = at;
-    for (int i = first; i > 0 && step(timelines, &at, false); i--) {
+    for (int i = first; i > 0 && panel_step(timelines, &at, false); i--) {
         places[i - 1] = at;
         first = i - 1;
     }
     at = places[rows / 2];
     for (count = rows / 2 + 1;
-         count < first + rows && count < ROWS_MOST && step(timelines, &at, true); count++) {
+         count < first + rows && count < ROWS_MOST && panel_step(timelines, &at, true); count++) {
         places[count] = at;
     }
     for (int i = first; i < count && i - first < rows; i++) {

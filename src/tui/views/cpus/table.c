@@ -15,7 +15,7 @@
 #define NAME_BYTES 256
 #define NAME_MOST  34
 #define PANEL_GAP  3  /* columns between table and panel */
-#define SHORT_NAME 24 /* columns of a neighbour's name */
+#define SHORT_NAME 24 /* columns of a cpus_table_neighbour's name */
 /* Until then the rows of before are shown, so that a frame less is sent. */
 #define LATE_NS UINT64_C(100000000)
 
@@ -149,8 +149,8 @@ static void write_selection(const struct tt_workspace *ws, const struct tt_timel
 }
 
 /* Skips empty occupations: several may begin at the same time. */
-static bool neighbour(const struct tt_timelines *timelines, struct tt_occupation_at at, bool after,
-                      struct tt_occupation *occupation)
+static bool cpus_table_neighbour(const struct tt_timelines *timelines, struct tt_occupation_at at,
+                                 bool after, struct tt_occupation *occupation)
 {
     while (after ? tt_occupation_next(timelines, &at) : tt_occupation_previous(timelines, &at)) {
         *occupation = tt_occupation_get(timelines, at);
@@ -161,16 +161,17 @@ static bool neighbour(const struct tt_timelines *timelines, struct tt_occupation
     return false;
 }
 
-static void write_neighbours(const struct tt_workspace *ws, const struct tt_timelines *timelines,
-                             struct tt_occupation_at at, struct tt_text *text)
+static void cpus_table_write_neighbours(const struct tt_workspace *ws,
+                                        const struct tt_timelines *timelines,
+                                        struct tt_occupation_at at, struct tt_text *text)
 {
     struct tt_occupation o;
-    bool before = neighbour(timelines, at, false, &o);
+    bool before = cpus_table_neighbour(timelines, at, false, &o);
     if (before) {
         tt_text_str(text, "after ");
         write_occupation(ws, &o, text);
     }
-    if (neighbour(timelines, at, true, &o)) {
+    if (cpus_table_neighbour(timelines, at, true, &o)) {
         tt_text_str(text, before ? ", then " : "then ");
         write_occupation(ws, &o, text);
     }
@@ -212,7 +213,7 @@ void tt_cpus_status(const struct tt_workspace *ws, const struct tt_cpus_view *vi
     if (selected) {
         write_selection(ws, timelines, &text);
     } else if (is) {
-        write_neighbours(ws, timelines, place, &text);
+        cpus_table_write_neighbours(ws, timelines, place, &text);
     }
     tt_draw_text(area, 1, layout->status + 1, area.width - 2,
                  selected ? TT_ROLE_MARK : TT_ROLE_TEXT, buffer, text.used);

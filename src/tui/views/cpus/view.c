@@ -27,7 +27,7 @@
 
 #define TABLE_LEAST 4 /* minimum lines of the table, including its title */
 
-static void *view_open(void)
+static void *cpus_view_open(void)
 {
     struct tt_cpus_view *cpus_view = calloc(1, sizeof *cpus_view);
     if (cpus_view) {
@@ -36,7 +36,7 @@ static void *view_open(void)
     return cpus_view;
 }
 
-static void view_renew(void *state)
+static void cpus_view_renew(void *state)
 {
     struct tt_cpus_view *view = state;
     tt_lanes_free(&view->lanes);
@@ -46,10 +46,10 @@ static void view_renew(void *state)
     *view = (struct tt_cpus_view){.lines_each = 1};
 }
 
-static void view_close(void *state)
+static void cpus_view_close(void *state)
 {
     if (state) {
-        view_renew(state);
+        cpus_view_renew(state);
         free(state);
     }
 }
@@ -111,8 +111,8 @@ static uint32_t fitting(const struct tt_cpus_view *view, const struct tt_capture
 }
 
 /* Divides the lines between lanes and table: one per CPU first, then the table, then the load. */
-static void place(struct tt_cpus_view *view, const struct tt_capture *capture, struct tt_area area,
-                  uint32_t cpus)
+static void cpus_view_place(struct tt_cpus_view *view, const struct tt_capture *capture,
+                            struct tt_area area, uint32_t cpus)
 {
     int gutter = view->gutter.width, headings = count_headings(capture, cpus);
     struct tt_lanes_layout *layout = &view->lanes.layout;
@@ -217,8 +217,8 @@ static void note_events(const struct tt_workspace *ws, struct tt_cpus_view *view
     view->last_event = count > 0 ? events[count - 1].pos : 0;
 }
 
-static bool prepare(const struct tt_workspace *ws, struct tt_cpus_view *view,
-                    const struct tt_timelines *timelines)
+static bool cpus_view_prepare(const struct tt_workspace *ws, struct tt_cpus_view *view,
+                              const struct tt_timelines *timelines)
 {
     unsigned columns = (unsigned)view->lanes.layout.columns;
     uint64_t end = tt_timelines_end(timelines);
@@ -243,13 +243,13 @@ static bool prepare(const struct tt_workspace *ws, struct tt_cpus_view *view,
     return true;
 }
 
-static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void cpus_view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_cpus_view *view = state;
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     uint32_t cpus = timelines ? tt_cpu_count(timelines) : 0;
     view->gutter = gutter_of(area.width);
-    place(view, ws->opened.capture, area, cpus);
+    cpus_view_place(view, ws->opened.capture, area, cpus);
     if (!tt_lanes_ready(ws, &view->lanes, &view->why)) {
         return;
     }
@@ -258,12 +258,12 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
         return;
     }
     place_cursor(ws, view, cpus);
-    if (!prepare(ws, view, timelines)) {
+    if (!cpus_view_prepare(ws, view, timelines)) {
         view->why = "out of memory";
     }
 }
 
-static bool view_fill(struct tt_workspace *ws, void *state)
+static bool cpus_view_fill(struct tt_workspace *ws, void *state)
 {
     struct tt_cpus_view *view = state;
     if (view->why) {
@@ -275,7 +275,7 @@ static bool view_fill(struct tt_workspace *ws, void *state)
     return false;
 }
 
-static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void cpus_view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct tt_cpus_view *view = state;
     const struct tt_lanes_layout *layout = &view->lanes.layout;
@@ -307,7 +307,7 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
     tt_cpus_status(ws, view, view->t, area);
 }
 
-static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool cpus_view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_cpus_view *view = state;
     uint64_t deadline = tt_now_ns() + budget_ns;
@@ -368,7 +368,7 @@ static uint32_t occupant_at(const struct tt_workspace *ws)
     return o.idle || o.occupant >= tt_thread_count(ws->opened.capture) ? TT_NO_THREAD : o.occupant;
 }
 
-static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool cpus_view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_cpus_view *view = state;
     if (tt_lanes_act(ws, &view->lanes, action) || act_on_rows(ws, view, action)) {
@@ -400,7 +400,7 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     }
 }
 
-static bool view_dismiss(struct tt_workspace *ws, void *state)
+static bool cpus_view_dismiss(struct tt_workspace *ws, void *state)
 {
     (void)state;
     return tt_lanes_clear_selection(&ws->nav);
@@ -417,7 +417,7 @@ static int64_t cpu_at_line(const struct tt_capture *capture, const struct tt_cpu
     return cpu;
 }
 
-static void view_click(struct tt_workspace *ws, void *state, int x, int y)
+static void cpus_view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_cpus_view *view = state;
     const struct tt_lanes_layout *layout = &view->lanes.layout;
@@ -441,13 +441,13 @@ static void view_zoom(struct tt_workspace *ws, void *state, int x, bool in)
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+static void cpus_view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
     (void)ws;
     spot->numbers[0] = ((const struct tt_cpus_view *)state)->first;
 }
 
-static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+static void cpus_view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     (void)ws;
     ((struct tt_cpus_view *)state)->first = (uint32_t)spot->numbers[0];
@@ -480,20 +480,20 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_view_cpus = {
     .about = about,
-    .open = view_open,
-    .close = view_close,
-    .layout = view_layout,
-    .fill = view_fill,
-    .draw = view_draw,
-    .act = view_act,
-    .click = view_click,
+    .open = cpus_view_open,
+    .close = cpus_view_close,
+    .layout = cpus_view_layout,
+    .fill = cpus_view_fill,
+    .draw = cpus_view_draw,
+    .act = cpus_view_act,
+    .click = cpus_view_click,
     .drag = view_drag,
     .zoom = view_zoom,
-    .dismiss = view_dismiss,
+    .dismiss = cpus_view_dismiss,
     .footer = offers,
     .verbs = verbs,
-    .renew = view_renew,
-    .leave = view_leave,
-    .resume = view_resume,
-    .work = view_work,
+    .renew = cpus_view_renew,
+    .leave = cpus_view_leave,
+    .resume = cpus_view_resume,
+    .work = cpus_view_work,
 };

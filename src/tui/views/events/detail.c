@@ -268,7 +268,7 @@ static void read_window(const struct tt_workspace *ws, const struct tt_part *par
     }
 }
 
-static bool is_selected(const struct window *window, unsigned i, const struct tt_arg *arg)
+static bool detail_is_selected(const struct window *window, unsigned i, const struct tt_arg *arg)
 {
     uint64_t at = window->payload[i];
     return arg && i < window->count && at != UINT64_MAX && at >= arg->raw_offset &&
@@ -283,8 +283,8 @@ static void draw_byte_row(struct tt_area area, int y, const struct window *windo
     for (unsigned i = 0; i < window->count; i++) {
         int x = 1 + 3 * (int)i;
         uint8_t byte = window->bytes[i];
-        bool now = is_selected(window, i, selected);
-        bool before = i > 0 && is_selected(window, i - 1, selected);
+        bool now = detail_is_selected(window, i, selected);
+        bool before = i > 0 && detail_is_selected(window, i - 1, selected);
         unsigned role = now                                ? TT_ROLE_HEX_FIELD
                         : window->payload[i] == UINT64_MAX ? TT_ROLE_HEX
                                                            : TT_ROLE_TEXT;

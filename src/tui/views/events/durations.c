@@ -49,7 +49,7 @@ static bool is_line(void *arg, const struct tt_event *event, uint64_t row)
     return true;
 }
 
-static void take_line(void *arg, uint64_t row, uint64_t ticks)
+static void set_line(void *arg, uint64_t row, uint64_t ticks)
 {
     struct tt_event_durations *durations = arg;
     uint32_t line = line_of(durations, row);
@@ -96,7 +96,7 @@ static bool skip(struct tt_event_durations *durations)
 bool tt_event_durations_work(struct tt_workspace *ws, struct tt_event_durations *durations,
                              uint64_t deadline)
 {
-    const struct tt_duration_sink sink = {is_line, take_line, durations, TT_EDGES_ALL};
+    const struct tt_duration_sink sink = {is_line, set_line, durations, TT_EDGES_ALL};
     struct tt_events *events = reader_of(ws);
     durations->walk = durations->walk ? durations->walk : tt_duration_walk_new(ws->opened.trace);
     while (!durations->complete) {
@@ -135,27 +135,28 @@ void tt_event_durations_free(struct tt_event_durations *durations)
 /* ---- the longest of all ------------------------------------------------------------------- */
 
 /* Returns whether a comes before b: it is longer, or as long and earlier. */
-static bool is_before(const struct tt_row_duration *left, const struct tt_row_duration *right)
+static bool durations_is_before(const struct tt_row_duration *left,
+                                const struct tt_row_duration *right)
 {
     return left->ticks != right->ticks ? left->ticks > right->ticks : left->row < right->row;
 }
 
-static int compare(const void *x, const void *y)
+static int durations_compare(const void *x, const void *y)
 {
-    return is_before(x, y) ? -1 : is_before(y, x);
+    return durations_is_before(x, y) ? -1 : durations_is_before(y, x);
 }
 
-static bool is_after(const void *a, const void *b)
+static bool durations_is_after(const void *a, const void *b)
 {
-    return is_before(b, a);
+    return durations_is_before(b, a);
 }
 
-static void take_longest(void *arg, uint64_t row, uint64_t ticks)
+static void add_longest(void *arg, uint64_t row, uint64_t ticks)
 {
     struct tt_event_longest *longest = arg;
     const struct tt_row_duration added = {row, ticks};
     longest->count = (uint32_t)tt_heap_keep(longest->heap, longest->count, TT_EVENTS_LONGEST,
-                                            sizeof added, &added, is_after);
+                                            sizeof added, &added, durations_is_after);
 }
 
 /* The argument of the sink. */
@@ -171,10 +172,10 @@ static bool wants_both(void *arg, const struct tt_event *event, uint64_t row)
     return tt_visible_has(both->ws, row);
 }
 
-static void take_both(void *arg, uint64_t row, uint64_t ticks)
+static void add_both(void *arg, uint64_t row, uint64_t ticks)
 {
     const struct both *both = arg;
-    take_longest(both->longest, row, ticks);
+    add_longest(both->longest, row, ticks);
 }
 
 void tt_event_longest_ask(const struct tt_workspace *ws, struct tt_event_longest *longest)
@@ -198,7 +199,7 @@ bool tt_event_longest_work(struct tt_workspace *ws, struct tt_event_longest *lon
                            uint64_t deadline)
 {
     struct both both = {ws, longest};
-    const struct tt_duration_sink sink = {wants_both, take_both, &both, TT_EDGES_ALL};
+    const struct tt_duration_sink sink = {wants_both, add_both, &both, TT_EDGES_ALL};
     struct tt_events *events = reader_of(ws);
     longest->walk = longest->walk ? longest->walk : tt_duration_walk_new(ws->opened.trace);
     longest->heap =
@@ -212,7 +213,7 @@ bool tt_event_longest_work(struct tt_workspace *ws, struct tt_event_longest *lon
         longest->at += count;
         if (count == 0 && !longest->failed) {
             longest->complete = true;
-            qsort(longest->heap, longest->count, sizeof *longest->heap, compare);
+            qsort(longest->heap, longest->count, sizeof *longest->heap, durations_compare);
         } else if (tt_now_ns() >= deadline) {
             return false;
         }

@@ -195,9 +195,9 @@ static void draw_thread(const struct tt_workspace *ws, struct tt_events_line *ev
                  inferred ? TT_ROLE_INFERRED : TT_ROLE_THREAD, events_line->line, text.used);
 }
 
-static void draw_name(struct tt_events_line *events_line, struct tt_area line,
-                      const struct tt_column_place *place, const char *name, uint32_t before,
-                      unsigned role)
+static void events_line_draw_name(struct tt_events_line *events_line, struct tt_area line,
+                                  const struct tt_column_place *place, const char *name,
+                                  uint32_t before, unsigned role)
 {
     struct tt_text text = tt_text_of(events_line->line, sizeof events_line->line);
     char utf8[4];
@@ -232,7 +232,7 @@ static bool named(const struct tt_arg *arg, const char *name)
     return arg->name.length == strlen(name) && memcmp(arg->name.data, name, arg->name.length) == 0;
 }
 
-static bool is_number(const struct tt_arg *arg, uint64_t number)
+static bool events_line_is_number(const struct tt_arg *arg, uint64_t number)
 {
     return arg->type == TT_ARG_I64 || arg->type == TT_ARG_U64 || arg->type == TT_ARG_HEX ||
                    arg->type == TT_ARG_KOID
@@ -253,8 +253,8 @@ static void hide_own_thread(const struct tt_workspace *ws, const struct tt_event
     const struct tt_process *process = tt_process_at(ws->opened.capture, thread->process);
     for (unsigned i = 0; i < args->count; i++) {
         struct tt_arg *arg = &args->v[i];
-        if ((named(arg, "pid") && is_number(arg, process->pid)) ||
-            (named(arg, "tid") && is_number(arg, thread->tid))) {
+        if ((named(arg, "pid") && events_line_is_number(arg, process->pid)) ||
+            (named(arg, "tid") && events_line_is_number(arg, thread->tid))) {
             arg->hidden = 1;
         }
     }
@@ -304,12 +304,15 @@ void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *e
     }
     const char *capture = tt_merge_name(ws->opened.capture, event->pos);
     if (capture && places[TT_COLUMN_CAPTURE].width > 0) {
-        draw_name(events_line, line, &places[TT_COLUMN_CAPTURE], capture, 0, TT_ROLE_DIM);
+        events_line_draw_name(events_line, line, &places[TT_COLUMN_CAPTURE], capture, 0,
+                              TT_ROLE_DIM);
     }
     draw_thread(ws, events_line, line, &places[TT_COLUMN_THREAD], event);
-    draw_name(events_line, line, &places[TT_COLUMN_CLASS], type->class_name, 0, TT_ROLE_DIM);
+    events_line_draw_name(events_line, line, &places[TT_COLUMN_CLASS], type->class_name, 0,
+                          TT_ROLE_DIM);
     uint32_t sign = event->kind == TT_KIND_EXIT ? tt_term_glyph(&ws->term, TT_GLYPH_EXIT) : 0;
-    draw_name(events_line, line, &places[TT_COLUMN_EVENT], type->name, sign, event_role(event));
+    events_line_draw_name(events_line, line, &places[TT_COLUMN_EVENT], type->name, sign,
+                          event_role(event));
     draw_arguments(ws, events_line, line, &places[TT_COLUMN_ARGUMENTS], event);
 }
 

@@ -37,7 +37,7 @@ struct events_view {
     bool arrives; /* the cursor goes to the longest event when it is known */
 };
 
-static void view_close(void *state)
+static void events_view_close(void *state)
 {
     struct events_view *view = state;
     if (view) {
@@ -48,7 +48,7 @@ static void view_close(void *state)
     }
 }
 
-static void *view_open(void)
+static void *events_view_open(void)
 {
     struct events_view *view = calloc(1, sizeof *view);
     struct tt_events_line *text = calloc(1, sizeof *text);
@@ -166,9 +166,9 @@ static bool has_damage(const struct tt_workspace *ws, const struct tt_event *eve
 }
 
 /* Draws the cursor, a bookmark or damage in front of an event, whose time is at `time`. */
-static void draw_mark(const struct tt_workspace *ws, struct tt_area line,
-                      const struct tt_event *event, bool on_cursor,
-                      const struct tt_column_place *time)
+static void events_view_draw_mark(const struct tt_workspace *ws, struct tt_area line,
+                                  const struct tt_event *event, bool on_cursor,
+                                  const struct tt_column_place *time)
 {
     char mark = tt_bookmark_at(&ws->nav, event);
     if (on_cursor) {
@@ -210,8 +210,8 @@ static void draw_lines(const struct tt_workspace *ws, const struct events_view *
     for (uint32_t i = 0; i < count; i++) {
         struct tt_area line = tt_area_part(area, 0, first + (int)i, area.width, 1);
         tt_events_line_draw(ws, view->text, line, view->places, &events[i], rows[i], before);
-        draw_mark(ws, line, &events[i], same_event(&events[i], &ws->nav.cursor.event),
-                  &view->places[TT_COLUMN_TIME]);
+        events_view_draw_mark(ws, line, &events[i], same_event(&events[i], &ws->nav.cursor.event),
+                              &view->places[TT_COLUMN_TIME]);
         tt_events_line_highlight(ws, view->text, line, &events[i], rows[i]);
         before = &events[i].ticks;
     }
@@ -255,7 +255,7 @@ static void go_to_end(struct tt_workspace *ws, const struct events_view *view, b
  * Keeps the cursor on the first or last event while events are still being indexed or filtered, as
  * if the key had been pressed afterwards. Following a growing capture is handled elsewhere.
  */
-static void keep_end(struct tt_workspace *ws, struct events_view *view)
+static void events_view_keep_end(struct tt_workspace *ws, struct events_view *view)
 {
     bool left = !same_event(&view->end_at, &ws->nav.cursor.event);
     if (view->end != 0 && !left && !ws->index.following.live.follows) {
@@ -304,14 +304,14 @@ static void keep_sorted(struct tt_workspace *ws, struct events_view *view)
     }
 }
 
-static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void events_view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct events_view *view = state;
     view->pane = view->detail.open ? tt_detail_height(area.height) : 0;
     const int lines = area.height - 1 - view->pane;
     view->list = (struct tt_list){.y = 1, .lines = lines > 0 ? lines : 0};
     tt_causes_refresh(&ws->opened);
-    keep_end(ws, view);
+    events_view_keep_end(ws, view);
     tt_visible_place_cursor(ws);
     keep_sorted(ws, view);
     tt_events_line_columns(ws, view->text, area.width, view->places);
@@ -324,7 +324,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     ask_durations(ws, view);
 }
 
-static bool view_fill(struct tt_workspace *ws, void *state)
+static bool events_view_fill(struct tt_workspace *ws, void *state)
 {
     struct events_view *view = state;
     if (ws->nav.cursor.valid) {
@@ -333,7 +333,7 @@ static bool view_fill(struct tt_workspace *ws, void *state)
     return false;
 }
 
-static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool events_view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct events_view *view = state;
     uint64_t deadline = tt_now_ns() + budget_ns;
@@ -343,7 +343,7 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
              tt_event_longest_work(ws, &view->text->longest, deadline)));
 }
 
-static bool view_settled(const struct tt_workspace *ws, const void *state)
+static bool events_view_settled(const struct tt_workspace *ws, const void *state)
 {
     const struct events_view *view = state;
     const struct tt_event_longest *longest = &view->text->longest;
@@ -351,7 +351,7 @@ static bool view_settled(const struct tt_workspace *ws, const void *state)
     return !view->text->by_duration || longest->failed || (longest->complete && !view->arrives);
 }
 
-static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void events_view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct events_view *view = state;
     tt_events_line_heads(ws, view->text, area, view->places);
@@ -364,7 +364,7 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 
-static struct tt_list *view_list(void *state)
+static struct tt_list *events_view_list(void *state)
 {
     return &((struct events_view *)state)->list;
 }
@@ -420,7 +420,7 @@ static bool act_searching(struct tt_workspace *ws, enum tt_do action)
     }
 }
 
-static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool events_view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct events_view *view = state;
     if (act_shifting(view, action) || act_searching(ws, action)) {
@@ -456,7 +456,7 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     }
 }
 
-static bool view_dismiss(struct tt_workspace *ws, void *state)
+static bool events_view_dismiss(struct tt_workspace *ws, void *state)
 {
     struct events_view *view = state;
     (void)ws;
@@ -466,7 +466,7 @@ static bool view_dismiss(struct tt_workspace *ws, void *state)
 }
 
 /* Appends the line of the event, or, with `all` or with the pane open, its fields. */
-static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+static void events_view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     struct events_view *view = state;
     const struct tt_event *event = &ws->nav.cursor.event;
@@ -484,7 +484,8 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
                   ws->index.progress.first_ticks);
 }
 
-static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+static void events_view_leave(const struct tt_workspace *ws, const void *state,
+                              struct tt_spot *spot)
 {
     const struct events_view *view = state;
     (void)ws;
@@ -495,7 +496,7 @@ static void view_leave(const struct tt_workspace *ws, const void *state, struct 
     spot->numbers[4] = view->text->by_duration;
 }
 
-static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+static void events_view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     struct events_view *view = state;
     view->top = spot->numbers[0] < ws->index.rows ? spot->numbers[0] : 0;
@@ -535,7 +536,7 @@ static const struct tt_view_pane *view_pane(const void *state)
     return view->detail.open ? &detail_pane : NULL;
 }
 
-static void view_renew(void *state)
+static void events_view_renew(void *state)
 {
     struct events_view *view = state;
     view->top = 0;
@@ -564,21 +565,21 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_view_events = {
     .about = about,
-    .open = view_open,
-    .close = view_close,
-    .renew = view_renew,
-    .layout = view_layout,
-    .fill = view_fill,
-    .draw = view_draw,
-    .work = view_work,
-    .settled = view_settled,
-    .leave = view_leave,
-    .resume = view_resume,
-    .act = view_act,
-    .list = view_list,
+    .open = events_view_open,
+    .close = events_view_close,
+    .renew = events_view_renew,
+    .layout = events_view_layout,
+    .fill = events_view_fill,
+    .draw = events_view_draw,
+    .work = events_view_work,
+    .settled = events_view_settled,
+    .leave = events_view_leave,
+    .resume = events_view_resume,
+    .act = events_view_act,
+    .list = events_view_list,
     .moved = view_moved,
-    .copy = view_copy,
-    .dismiss = view_dismiss,
+    .copy = events_view_copy,
+    .dismiss = events_view_dismiss,
     .footer = offers,
     .verbs = verbs,
     .panes = panes,

@@ -13,7 +13,7 @@
 
 #define RECORDS_EACH 100 /* maximum of health records shown per kind; all are counted */
 
-static void add_line(struct tt_info_view *view, struct tt_info_line line)
+static void info_lines_add_line(struct tt_info_view *view, struct tt_info_line line)
 {
     struct tt_info_line *lines =
         tt_array_grow_32(view->lines, view->count, &view->room, sizeof *lines);
@@ -25,17 +25,17 @@ static void add_line(struct tt_info_view *view, struct tt_info_line line)
     view->lines[view->count++] = line;
 }
 
-static void add(struct tt_info_view *view, enum tt_info_kind kind, uint64_t number)
+static void info_lines_add(struct tt_info_view *view, enum tt_info_kind kind, uint64_t number)
 {
-    add_line(view, (struct tt_info_line){.kind = kind, .number = number});
+    info_lines_add_line(view, (struct tt_info_line){.kind = kind, .number = number});
 }
 
 static void add_title(struct tt_info_view *view, const char *text)
 {
     if (view->count > 0) {
-        add_line(view, (struct tt_info_line){.kind = TT_LINE_BLANK, .text = text});
+        info_lines_add_line(view, (struct tt_info_line){.kind = TT_LINE_BLANK, .text = text});
     }
-    add_line(view, (struct tt_info_line){.kind = TT_LINE_TITLE, .text = text});
+    info_lines_add_line(view, (struct tt_info_line){.kind = TT_LINE_TITLE, .text = text});
 }
 
 /* ---- counts ------------------------------------------------------------------------------- */
@@ -106,16 +106,17 @@ static void add_counts(struct tt_info_view *view, struct tt_trace *trace)
     }
     for (uint32_t i = 0; i < count; i++) {
         const bool is_class = !rows[i].name;
-        add_line(view, (struct tt_info_line){.kind = is_class ? TT_LINE_CLASS : TT_LINE_TYPE,
-                                             .number = is_class ? rows[i].class_id : rows[i].type,
-                                             .count = &rows[i]});
+        info_lines_add_line(
+            view, (struct tt_info_line){.kind = is_class ? TT_LINE_CLASS : TT_LINE_TYPE,
+                                        .number = is_class ? rows[i].class_id : rows[i].type,
+                                        .count = &rows[i]});
     }
     free(sums);
 }
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-static void add_facts(struct tt_info_view *view, const struct tt_capture *capture)
+static void info_lines_add_facts(struct tt_info_view *view, const struct tt_capture *capture)
 {
     uint32_t last = TT_NO_FACT;
     for (uint32_t i = tt_facts_next(capture, last); i != TT_NO_FACT;
@@ -123,12 +124,12 @@ static void add_facts(struct tt_info_view *view, const struct tt_capture *captur
         if (!tt_facts_same_section(capture, last, i)) {
             add_title(view, tt_facts_at(capture, i)->section);
         }
-        add(view, TT_LINE_FACT, i);
+        info_lines_add(view, TT_LINE_FACT, i);
         last = i;
     }
 }
 
-static void add_health(struct tt_info_view *view, const struct tt_capture *capture)
+static void info_lines_add_health(struct tt_info_view *view, const struct tt_capture *capture)
 {
     bool sound = true;
     add_title(view, "health");
@@ -136,20 +137,21 @@ static void add_health(struct tt_info_view *view, const struct tt_capture *captu
         uint64_t all = tt_health_count(capture, (enum tt_health_kind)kind), listed = 0;
         if (all > 0) {
             sound = false;
-            add(view, TT_LINE_HEALTH, kind);
+            info_lines_add(view, TT_LINE_HEALTH, kind);
         }
         for (uint32_t i = 0;
              listed < RECORDS_EACH && (i = tt_health_next(capture, kind, i)) != UINT32_MAX; i++) {
-            add(view, TT_LINE_RECORD, i);
+            info_lines_add(view, TT_LINE_RECORD, i);
             listed++;
         }
         if (all > listed) {
-            add_line(view, (struct tt_info_line){
-                               .kind = TT_LINE_MORE, .number = kind, .more = all - listed});
+            info_lines_add_line(
+                view,
+                (struct tt_info_line){.kind = TT_LINE_MORE, .number = kind, .more = all - listed});
         }
     }
     if (sound) {
-        add(view, TT_LINE_SOUND, 0);
+        info_lines_add(view, TT_LINE_SOUND, 0);
     }
 }
 
@@ -162,8 +164,8 @@ static void add_missing(struct tt_info_view *view, const struct tt_workspace *ws
     }
     for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
         if (missing >> i & 1) {
-            add(view, TT_LINE_MISSING, i);
-            add(view, TT_LINE_REMEDY, i);
+            info_lines_add(view, TT_LINE_MISSING, i);
+            info_lines_add(view, TT_LINE_REMEDY, i);
         }
     }
 }
@@ -182,12 +184,12 @@ void tt_info_renew(const struct tt_workspace *ws, struct tt_info_view *view)
     add_title(view, "capture");
     for (unsigned i = 0; i < TT_INFO_COUNT; i++) {
         if (i != TT_INFO_WALL || capture->has_wall_clock) {
-            add(view, TT_LINE_SUMMARY, i);
+            info_lines_add(view, TT_LINE_SUMMARY, i);
         }
     }
-    add_facts(view, capture);
+    info_lines_add_facts(view, capture);
     add_counts(view, ws->opened.trace);
-    add_health(view, capture);
+    info_lines_add_health(view, capture);
     add_missing(view, ws);
     view->stale = false;
     view->built_rows = ws->index.rows;

@@ -24,7 +24,7 @@
 /* Time of a frame for the times of health records. */
 #define TIMES_NS UINT64_C(500000)
 
-static void *view_open(void)
+static void *info_view_open(void)
 {
     struct tt_info_view *info_view = calloc(1, sizeof *info_view);
     if (info_view) {
@@ -33,7 +33,7 @@ static void *view_open(void)
     return info_view;
 }
 
-static void view_close(void *state)
+static void info_view_close(void *state)
 {
     struct tt_info_view *view = state;
     if (view) {
@@ -43,7 +43,7 @@ static void view_close(void *state)
     }
 }
 
-static void view_renew(void *state)
+static void info_view_renew(void *state)
 {
     struct tt_info_view *view = state;
     view->stale = true;
@@ -51,7 +51,7 @@ static void view_renew(void *state)
     view->list = (struct tt_list){0};
 }
 
-static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void info_view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_info_view *view = state;
     struct tt_list *list = &view->list;
@@ -68,12 +68,12 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     tt_info_find_times(ws, view, tt_now_ns() + TIMES_NS);
 }
 
-static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool info_view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     return tt_info_find_times(ws, state, budget_ns == 0 ? 0 : tt_now_ns() + budget_ns);
 }
 
-static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void info_view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct tt_info_view *view = state;
     for (int y = 0; tt_list_row(&view->list, y) < view->count; y++) {
@@ -83,7 +83,7 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
     tt_list_draw_cursor(&view->list, &ws->term, area);
 }
 
-static struct tt_list *view_list(void *state)
+static struct tt_list *info_view_list(void *state)
 {
     return &((struct tt_info_view *)state)->list;
 }
@@ -149,7 +149,7 @@ static void jump(struct tt_workspace *ws, struct tt_info_view *view)
     }
 }
 
-static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool info_view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_info_view *view = state;
     tt_info_renew(ws, view);
@@ -177,7 +177,7 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+static void info_view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
     const struct tt_info_view *view = state;
     (void)ws;
@@ -186,7 +186,7 @@ static void view_leave(const struct tt_workspace *ws, const void *state, struct 
     spot->numbers[2] = 2 * (uint64_t)view->sort + view->reverse;
 }
 
-static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+static void info_view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     struct tt_info_view *view = state;
     const uint64_t order = spot->numbers[2];
@@ -221,16 +221,16 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_view_info = {
     .about = about,
-    .open = view_open,
-    .close = view_close,
-    .renew = view_renew,
-    .leave = view_leave,
-    .resume = view_resume,
-    .layout = view_layout,
-    .draw = view_draw,
-    .list = view_list,
-    .act = view_act,
+    .open = info_view_open,
+    .close = info_view_close,
+    .renew = info_view_renew,
+    .leave = info_view_leave,
+    .resume = info_view_resume,
+    .layout = info_view_layout,
+    .draw = info_view_draw,
+    .list = info_view_list,
+    .act = info_view_act,
     .footer = offers,
     .verbs = verbs,
-    .work = view_work,
+    .work = info_view_work,
 };

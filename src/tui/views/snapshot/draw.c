@@ -29,7 +29,8 @@ static bool in_ticks(const struct tt_workspace *ws)
     return ws->opened.capture->clock_hz == 0 || ws->nav.times == TT_TIMES_TICKS;
 }
 
-static void put_duration(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
+static void snapshot_draw_put_duration(const struct tt_workspace *ws, struct tt_text *text,
+                                       uint64_t ticks)
 {
     if (in_ticks(ws)) {
         tt_units_grouped(text, ticks);
@@ -186,8 +187,10 @@ static void draw_heads(const struct tt_workspace *ws, const struct tt_snapshot_v
 /* ---- threads ------------------------------------------------------------------------------ */
 
 /* Appends the value of a column other than the thread's name. */
-static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
-                      const struct tt_snapshot_row *row, unsigned column, struct tt_text *text)
+static void snapshot_draw_put_value(const struct tt_workspace *ws,
+                                    const struct tt_snapshot_view *view,
+                                    const struct tt_snapshot_row *row, unsigned column,
+                                    struct tt_text *text)
 {
     const struct tt_capture *capture = ws->opened.capture;
     const struct tt_snapshot_value value = tt_snapshot_value_of(view, row, column);
@@ -209,7 +212,7 @@ static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_vi
         tt_text_i64(text, row->priority);
     } else if (distance || column >= TT_SNAPSHOT_RUN_1) {
         tt_text_str(text, !distance ? "" : column == TT_SNAPSHOT_SINCE ? "-" : "+");
-        put_duration(ws, text, value.number);
+        snapshot_draw_put_duration(ws, text, value.number);
     } else {
         tt_text_u64(text, value.number);
     }
@@ -237,7 +240,7 @@ static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_
             tt_draw_text(line, place->x, 0, place->width, TT_ROLE_THREAD, buffer, text.used);
             continue;
         }
-        put_value(ws, view, row, i, &text);
+        snapshot_draw_put_value(ws, view, row, i, &text);
         if (tt_snapshot_columns[i].right) {
             tt_draw_right(line, place->x, 0, place->width, role, tt_text_cstr(&text));
         } else {
@@ -268,14 +271,14 @@ static void draw_status(const struct tt_workspace *ws, const struct tt_snapshot_
     tt_text_str(&text, !known                                 ? "  waits for: not in the capture"
                        : waits && row->doing != TT_DOING_IDLE ? "  waits for "
                                                               : "  ");
-    put_value(ws, view, row, TT_SNAPSHOT_CHAIN, &text);
+    snapshot_draw_put_value(ws, view, row, TT_SNAPSHOT_CHAIN, &text);
     tt_draw_text(area, x, 1, area.width - x, TT_ROLE_STATUS, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
     for (unsigned i = 0; i < TT_SNAPSHOT_RUNS && ws->opened.capture->clock_hz != 0; i++) {
         tt_text_str(&text, i > 0 ? ", " : "ran in ");
         tt_text_str(&text, tt_snapshot_runs[i].head);
         tt_text_str(&text, ": ");
-        put_value(ws, view, row, TT_SNAPSHOT_RUN_1 + i, &text);
+        snapshot_draw_put_value(ws, view, row, TT_SNAPSHOT_RUN_1 + i, &text);
     }
     tt_draw_text(area, 1, 2, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
 }

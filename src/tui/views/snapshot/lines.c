@@ -45,7 +45,7 @@ static bool has_run(const struct tt_run_times *times, uint32_t thread, unsigned 
     return thread < times->threads && (times->known[thread] >> window & 1) != 0;
 }
 
-static void find_run(struct tt_snapshot_view *view, uint32_t thread, unsigned window)
+static void snapshot_lines_find_run(struct tt_snapshot_view *view, uint32_t thread, unsigned window)
 {
     struct tt_run_times *times = &view->runs;
     if (thread < times->threads && !has_run(times, thread, window)) {
@@ -126,7 +126,7 @@ static bool find_keys(struct tt_snapshot_view *view, uint64_t deadline)
     times->window = window;
     while (times->reached < times->threads && tt_now_ns() < deadline) {
         for (unsigned i = 0; i < RUNS_AT_ONCE && times->reached < times->threads; i++) {
-            find_run(view, times->reached++, window);
+            snapshot_lines_find_run(view, times->reached++, window);
         }
     }
     return times->reached == times->threads;
@@ -134,8 +134,9 @@ static bool find_keys(struct tt_snapshot_view *view, uint64_t deadline)
 
 /* ---- which rows, in which order ----------------------------------------------------------- */
 
-static bool is_wanted(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
-                      const struct tt_snapshot_row *row)
+static bool snapshot_lines_is_wanted(const struct tt_workspace *ws,
+                                     const struct tt_snapshot_view *view,
+                                     const struct tt_snapshot_row *row)
 {
     bool plain =
         !tt_thread_at(ws->opened.capture, row->thread)->idle && row->class_ != TT_CLASS_DEAD;
@@ -148,7 +149,7 @@ struct item {
     bool reverse;
 };
 
-static int compare(const void *x, const void *y)
+static int snapshot_lines_compare(const void *x, const void *y)
 {
     const struct item *left = x, *right = y;
     int order = 0;
@@ -183,7 +184,7 @@ static bool sort_rows(const struct tt_workspace *ws, struct tt_snapshot_view *vi
         return false;
     }
     for (uint32_t i = 0; i < rows; i++) {
-        if (is_wanted(ws, view, &view->snapshot.rows[i])) {
+        if (snapshot_lines_is_wanted(ws, view, &view->snapshot.rows[i])) {
             items[count++] = (struct item){
                 .value = tt_snapshot_value_of(view, &view->snapshot.rows[i], view->sort),
                 .row = i,
@@ -191,7 +192,7 @@ static bool sort_rows(const struct tt_workspace *ws, struct tt_snapshot_view *vi
         }
     }
     if (view->sort != TT_SNAPSHOT_PID || view->reverse) {
-        qsort(items, count, sizeof *items, compare);
+        qsort(items, count, sizeof *items, snapshot_lines_compare);
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct tt_snapshot_row *row = &view->snapshot.rows[items[i].row];
@@ -238,7 +239,7 @@ static int pid_width(const struct tt_workspace *ws, const struct tt_snapshot_vie
     return text.used > PID_MOST ? PID_MOST : (int)text.used;
 }
 
-static bool arrange(const struct tt_workspace *ws, struct tt_snapshot_view *view)
+static bool snapshot_lines_arrange(const struct tt_workspace *ws, struct tt_snapshot_view *view)
 {
     view->arranged = view->snapshot.complete && has_keys(view);
     view->deadlock_count = 0;
@@ -314,7 +315,7 @@ static void link_visible(struct tt_snapshot_view *view, struct tt_wakes *wakes)
  * Begins the snapshot of another instant. The lines stay those of the same threads until all states are
  * known: most threads have a state at both instants, so that the screen does not change twice.
  */
-static bool begin(struct tt_snapshot_view *view, struct tt_wakes *wakes, uint64_t at)
+static bool snapshot_lines_begin(struct tt_snapshot_view *view, struct tt_wakes *wakes, uint64_t at)
 {
     struct tt_snapshot *snapshot = &view->snapshot;
     view->count = view->number == 0 ? 0 : view->count;
@@ -332,7 +333,8 @@ static bool begin(struct tt_snapshot_view *view, struct tt_wakes *wakes, uint64_
     return true;
 }
 
-static bool update(struct tt_workspace *ws, struct tt_snapshot_view *view, struct tt_wakes *wakes)
+static bool snapshot_lines_update(struct tt_workspace *ws, struct tt_snapshot_view *view,
+                                  struct tt_wakes *wakes)
 {
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     uint64_t at = ws->nav.viewport.at, end = tt_timelines_end(timelines);
@@ -340,7 +342,7 @@ static bool update(struct tt_workspace *ws, struct tt_snapshot_view *view, struc
     bool same = view->number == tt_timelines_number(timelines) && view->end == end &&
                 view->snapshot.at == at;
     if (!same) {
-        if (!begin(view, wakes, at)) {
+        if (!snapshot_lines_begin(view, wakes, at)) {
             return false;
         }
         view->t = timelines;
@@ -368,13 +370,13 @@ static bool update(struct tt_workspace *ws, struct tt_snapshot_view *view, struc
     view->listed = true;
     bool stale = view->stale;
     view->stale = stale && !has_keys(view);
-    return !stale || arrange(ws, view);
+    return !stale || snapshot_lines_arrange(ws, view);
 }
 
 bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *view)
 {
     struct tt_wakes *wakes = tt_causes_wakes(&ws->opened);
-    if (!wakes || !update(ws, view, wakes)) {
+    if (!wakes || !snapshot_lines_update(ws, view, wakes)) {
         view->number = 0;
         return false;
     }
@@ -401,7 +403,7 @@ bool tt_snapshot_view_fill(struct tt_snapshot_view *view, uint64_t deadline)
             if (tt_now_ns() >= deadline) {
                 return false;
             }
-            find_run(view, row->thread, i);
+            snapshot_lines_find_run(view, row->thread, i);
         }
     }
     return true;

@@ -36,7 +36,7 @@
 /* The reason for no rows before the first layout, which a terminal that is too small never has. */
 #define NOT_LAID_OUT "not laid out yet"
 
-static void *view_open(void)
+static void *snapshot_view_open(void)
 {
     struct tt_snapshot_view *snapshot_view = calloc(1, sizeof *snapshot_view);
     if (snapshot_view) {
@@ -46,7 +46,7 @@ static void *view_open(void)
     return snapshot_view;
 }
 
-static void view_renew(void *state)
+static void snapshot_view_renew(void *state)
 {
     struct tt_snapshot_view *view = state;
     enum tt_snapshot_column sort = view->sort;
@@ -60,10 +60,10 @@ static void view_renew(void *state)
         .sort = sort, .reverse = reverse, .all = all, .why = NOT_LAID_OUT};
 }
 
-static void view_close(void *state)
+static void snapshot_view_close(void *state)
 {
     if (state) {
-        view_renew(state);
+        snapshot_view_renew(state);
         free(state);
     }
 }
@@ -71,7 +71,7 @@ static void view_close(void *state)
 /* ---- layout ------------------------------------------------------------------------------- */
 
 /* Divides the lines; those of the deadlocks are known after the snapshot. */
-static void divide(struct tt_snapshot_view *view, struct tt_area area)
+static void snapshot_view_divide(struct tt_snapshot_view *view, struct tt_area area)
 {
     struct tt_lanes_layout *layout = &view->lanes.layout;
     bool axis = area.height >= AXIS_FROM;
@@ -97,10 +97,10 @@ static void divide(struct tt_snapshot_view *view, struct tt_area area)
     view->list.lines = view->list.lines > 0 ? view->list.lines : 0;
 }
 
-static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void snapshot_view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_snapshot_view *view = state;
-    divide(view, area);
+    snapshot_view_divide(view, area);
     if (!tt_lanes_ready(ws, &view->lanes, &view->why)) {
         return;
     }
@@ -111,14 +111,14 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     uint32_t before = view->deadlock_count;
     bool ok = tt_snapshot_view_refresh(ws, view);
     if (ok && view->deadlock_count != before) {
-        divide(view, area);
+        snapshot_view_divide(view, area);
         ok = tt_snapshot_view_refresh(ws, view);
     }
     view->why = ok ? NULL : "out of memory";
     tt_snapshot_columns_place(ws, view, area.width);
 }
 
-static bool view_fill(struct tt_workspace *ws, void *state)
+static bool snapshot_view_fill(struct tt_workspace *ws, void *state)
 {
     struct tt_snapshot_view *view = state;
     if (view->why) {
@@ -131,7 +131,7 @@ static bool view_fill(struct tt_workspace *ws, void *state)
     return false;
 }
 
-static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool snapshot_view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_snapshot_view *view = state;
     uint64_t deadline = tt_now_ns() + budget_ns;
@@ -140,14 +140,14 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
             (view->lanes.layout.overview < 0 || tt_lanes_work(&view->lanes, deadline)));
 }
 
-static bool view_settled(const struct tt_workspace *ws, const void *state)
+static bool snapshot_view_settled(const struct tt_workspace *ws, const void *state)
 {
     const struct tt_snapshot_view *view = state;
     (void)ws;
     return view->why || view->arranged;
 }
 
-static struct tt_list *view_list(void *state)
+static struct tt_list *snapshot_view_list(void *state)
 {
     return &((struct tt_snapshot_view *)state)->list;
 }
@@ -169,7 +169,7 @@ static void change_order(struct tt_workspace *ws, struct tt_snapshot_view *view,
                    tt_snapshot_columns[view->sort].name, view->reverse ? ", reversed" : "");
 }
 
-static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool snapshot_view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_snapshot_view *view = state;
     const struct tt_snapshot_row *row = tt_snapshot_view_row(view);
@@ -215,13 +215,13 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     }
 }
 
-static bool view_dismiss(struct tt_workspace *ws, void *state)
+static bool snapshot_view_dismiss(struct tt_workspace *ws, void *state)
 {
     (void)state;
     return tt_lanes_clear_selection(&ws->nav);
 }
 
-static void view_click(struct tt_workspace *ws, void *state, int x, int y)
+static void snapshot_view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_snapshot_view *view = state;
     const struct tt_lanes_layout *layout = &view->lanes.layout;
@@ -242,8 +242,9 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 /* ---- copying, writing --------------------------------------------------------------------- */
 
 /* Begins a run over the rows of the snapshot. */
-static struct tt_status begin_rows(const struct tt_workspace *ws, struct tt_snapshot_view *view,
-                                   struct tt_table_run *run)
+static struct tt_status snapshot_view_begin_rows(const struct tt_workspace *ws,
+                                                 struct tt_snapshot_view *view,
+                                                 struct tt_table_run *run)
 {
     const struct tt_table_request request = {
         .table = &tt_table_snapshot_rows, .trace = ws->opened.trace, .scene = &view->scene};
@@ -251,7 +252,7 @@ static struct tt_status begin_rows(const struct tt_workspace *ws, struct tt_snap
 }
 
 /* Appends the line of the thread, or, with `all`, every value. */
-static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+static void snapshot_view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     struct tt_snapshot_view *view = state;
     const struct tt_snapshot_row *row = tt_snapshot_view_row(view);
@@ -261,7 +262,7 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
     if (all) {
         struct tt_table_run run;
         struct tt_table_row cells;
-        struct tt_status status = begin_rows(ws, view, &run);
+        struct tt_status status = snapshot_view_begin_rows(ws, view, &run);
         if (!tt_failed(&status)) {
             tt_snapshot_row_make(&run, row, &cells);
             tt_print_pairs(text, &run, &cells, ' ');
@@ -297,7 +298,7 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
     struct tt_table_run run;
     struct tt_print print;
     struct tt_table_row row;
-    struct tt_status status = begin_rows(ws, view, &run);
+    struct tt_status status = snapshot_view_begin_rows(ws, view, &run);
     tt_print_begin(&print, &run, TT_PRINT_CSV);
     tt_print_header(&print, &text);
     fwrite(buffer, 1, text.used, file);
@@ -315,7 +316,8 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
 
 /* ---- sessions ----------------------------------------------------------------------------- */
 
-static void view_remember(const struct tt_workspace *ws, const void *state, struct tt_text *text)
+static void snapshot_view_remember(const struct tt_workspace *ws, const void *state,
+                                   struct tt_text *text)
 {
     const struct tt_snapshot_view *view = state;
     (void)ws;
@@ -326,8 +328,8 @@ static void view_remember(const struct tt_workspace *ws, const void *state, stru
     tt_text_char(text, '\n');
 }
 
-static void view_recall(struct tt_workspace *ws, void *state, const char *word, uint64_t a,
-                        uint64_t b)
+static void snapshot_view_recall(struct tt_workspace *ws, void *state, const char *word, uint64_t a,
+                                 uint64_t b)
 {
     struct tt_snapshot_view *view = state;
     (void)ws;
@@ -340,7 +342,8 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+static void snapshot_view_leave(const struct tt_workspace *ws, const void *state,
+                                struct tt_spot *spot)
 {
     const struct tt_snapshot_view *view = state;
     (void)ws;
@@ -351,10 +354,10 @@ static void view_leave(const struct tt_workspace *ws, const void *state, struct 
     spot->numbers[4] = view->list.top;
 }
 
-static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+static void snapshot_view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     struct tt_snapshot_view *view = state;
-    view_recall(ws, view, "instant", spot->numbers[0], spot->numbers[1]);
+    snapshot_view_recall(ws, view, "instant", spot->numbers[0], spot->numbers[1]);
     view->all = spot->numbers[2] != 0;
     view->list.at = (size_t)spot->numbers[3];
     view->list.top = (size_t)spot->numbers[4];
@@ -384,25 +387,25 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_view_snapshot = {
     .about = about,
-    .open = view_open,
-    .close = view_close,
-    .renew = view_renew,
-    .layout = view_layout,
-    .fill = view_fill,
+    .open = snapshot_view_open,
+    .close = snapshot_view_close,
+    .renew = snapshot_view_renew,
+    .layout = snapshot_view_layout,
+    .fill = snapshot_view_fill,
     .draw = tt_snapshot_draw,
-    .act = view_act,
-    .click = view_click,
-    .list = view_list,
+    .act = snapshot_view_act,
+    .click = snapshot_view_click,
+    .list = snapshot_view_list,
     .moved = tt_snapshot_view_moved,
-    .copy = view_copy,
-    .dismiss = view_dismiss,
+    .copy = snapshot_view_copy,
+    .dismiss = snapshot_view_dismiss,
     .footer = offers,
     .verbs = verbs,
-    .work = view_work,
-    .settled = view_settled,
+    .work = snapshot_view_work,
+    .settled = snapshot_view_settled,
     .write = view_write,
-    .remember = view_remember,
-    .recall = view_recall,
-    .leave = view_leave,
-    .resume = view_resume,
+    .remember = snapshot_view_remember,
+    .recall = snapshot_view_recall,
+    .leave = snapshot_view_leave,
+    .resume = snapshot_view_resume,
 };

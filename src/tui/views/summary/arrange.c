@@ -33,7 +33,7 @@ struct tt_summary_item {
 };
 
 /* Returns whether an item has its place after another: the last row is the first of the heap. */
-static bool comes_after(const void *x, const void *y)
+static bool summary_arrange_comes_after(const void *x, const void *y)
 {
     const struct tt_summary_item *left = x, *right = y;
     /* Idle threads, then unknown values come last in either direction. */
@@ -79,7 +79,8 @@ static void fill_item(struct tt_summary_table *tab, uint32_t row,
     }
 }
 
-static bool is_shown(const struct tt_summary_table *tab, const struct tt_table_row *row)
+static bool summary_arrange_is_shown(const struct tt_summary_table *tab,
+                                     const struct tt_table_row *row)
 {
     if (tab->hides_idle && tab->table == &tt_table_blame) {
         return tt_table_number(tab->table, row, "idle") < tt_table_number(tab->table, row, "total");
@@ -167,7 +168,7 @@ static void read_some(struct tt_summary_table *tab)
     for (; arranging->next < end; arranging->next++) {
         struct tt_table_row row;
         tt_table_row_at(&tab->sheet, arranging->next, &row);
-        if (!is_shown(tab, &row)) {
+        if (!summary_arrange_is_shown(tab, &row)) {
             continue;
         }
         if (arranging->found == NO_ITEM && tab->list.end == 0 &&
@@ -258,7 +259,7 @@ bool tt_summary_arrange_step(struct tt_summary_table *tab, const struct tt_works
             break;
         default:
             if (tt_heap_sort_step(arranging->items, arranging->count, sizeof *arranging->items,
-                                  &arranging->sort, ROWS_AT_ONCE, comes_after)) {
+                                  &arranging->sort, ROWS_AT_ONCE, summary_arrange_comes_after)) {
                 adopt(tab);
             }
             break;

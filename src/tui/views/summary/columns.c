@@ -60,7 +60,7 @@ static bool same_group(const struct tt_summary_column *left, const struct tt_sum
            strcmp(left->stat->screen.group, right->stat->screen.group) == 0;
 }
 
-static bool is_length(const struct tt_summary_column *column)
+static bool summary_columns_is_length(const struct tt_summary_column *column)
 {
     return tt_unit_is_time(column->stat->unit) && column->stat->unit != TT_UNIT_AT;
 }
@@ -114,9 +114,9 @@ static void choose_units(struct tt_summary_columns *columns, bool clock)
     for (unsigned i = 0; i < columns->count; i++) {
         struct tt_summary_column *column = &columns->v[i];
         uint64_t max = column->max;
-        for (unsigned j = 0; j < columns->count && is_length(column); j++) {
+        for (unsigned j = 0; j < columns->count && summary_columns_is_length(column); j++) {
             const struct tt_summary_column *other = &columns->v[j];
-            if (is_length(other) && same_group(column, other) && other->max > max) {
+            if (summary_columns_is_length(other) && same_group(column, other) && other->max > max) {
                 max = other->max;
             }
         }
@@ -184,7 +184,7 @@ static void write_number(const struct tt_summary_columns *columns,
                          const struct tt_summary_column *column, const struct tt_table_cell *cell,
                          struct tt_text *text)
 {
-    if (is_length(column)) {
+    if (summary_columns_is_length(column)) {
         const uint64_t unit = column->unit == UNIT_TICKS ? 1 : tt_time_unit_ns(column->unit);
         const bool coarse = column->unit == TT_TIME_US || column->max >= 1000 * unit;
         write_scaled(text, cell->number, unit, columns->more_digits ? 3 : coarse ? 1 : 2);
@@ -263,8 +263,9 @@ struct group {
     int unit_width;                      /* with a blank before it */
 };
 
-static void group_of(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                     unsigned first, struct group *group)
+static void summary_columns_group_of(const struct tt_summary_columns *columns,
+                                     const struct tt_workspace *ws, unsigned first,
+                                     struct group *group)
 {
     const struct tt_summary_column *length = NULL;
     bool needs_unit = true;
@@ -280,7 +281,7 @@ static void group_of(const struct tt_summary_columns *columns, const struct tt_w
             group->first = group->first < 0 ? (int)i : group->first;
             group->span += column->width + (group->span > 0);
             needs_unit = needs_unit && column->stat->screen.head[0] != '\0';
-            length = is_length(column) ? column : length;
+            length = summary_columns_is_length(column) ? column : length;
         }
     }
     group->last = i - 1;
@@ -346,7 +347,7 @@ static int lay_out(struct placement *placement)
         placement->columns->v[i].width = placement->in[i] ? placement->widths[i] : 0;
     }
     for (unsigned first = 0; first < placement->columns->count; first = group.last + 1) {
-        group_of(placement->columns, placement->ws, first, &group);
+        summary_columns_group_of(placement->columns, placement->ws, first, &group);
         int needed = group.unit_width +
                      tt_grid_columns(&placement->ws->term.grid, group.name, group.name_text.used);
         if (group.first >= 0 && needed > group.span) {
@@ -370,8 +371,9 @@ static bool add_column(struct placement *placement, unsigned i)
  * Returns whether to show a column. Unless the user chose it, a column of zeros is omitted if it is
  * not a main column, or if nothing was measured, as in a capture without wakeups.
  */
-static bool is_wanted(const struct tt_table_run *run, const struct tt_summary_column *column,
-                      enum tt_summary_choice choice)
+static bool summary_columns_is_wanted(const struct tt_table_run *run,
+                                      const struct tt_summary_column *column,
+                                      enum tt_summary_choice choice)
 {
     bool measures = column->stat->distribution != TT_TABLE_ALWAYS && run->complete;
     bool main_name = tt_unit_is_name(column->stat->unit) && column->stat->screen.rank <= 1;
@@ -391,7 +393,7 @@ static void add_by_rank(struct placement *placement, enum tt_summary_choice choi
         for (unsigned i = 0; i < placement->columns->count; i++) {
             const struct tt_summary_column *column = &placement->columns->v[i];
             if (column->stat->screen.rank == rank && !placement->in[i] &&
-                is_wanted(placement->sheet, column, choice)) {
+                summary_columns_is_wanted(placement->sheet, column, choice)) {
                 add_column(placement, i);
             }
         }
@@ -401,9 +403,9 @@ static void add_by_rank(struct placement *placement, enum tt_summary_choice choi
 bool tt_summary_column_lacks_room(const struct tt_table_run *run,
                                   const struct tt_summary_column *column)
 {
-    return column->width == 0 &&
-           (is_wanted(run, column, TT_CHOICE_SHOWN) ||
-            (column->stat->screen.rank < SPARE_RANK && is_wanted(run, column, TT_CHOICE_AUTO)));
+    return column->width == 0 && (summary_columns_is_wanted(run, column, TT_CHOICE_SHOWN) ||
+                                  (column->stat->screen.rank < SPARE_RANK &&
+                                   summary_columns_is_wanted(run, column, TT_CHOICE_AUTO)));
 }
 
 bool tt_summary_column_scrolls(const struct tt_table_run *run,
@@ -467,8 +469,8 @@ static bool is_placed(const struct placement *placement, unsigned sorted)
         in.v[i].max = tt_unit_is_name(column->stat->unit) ? column->max : 0;
         in.v[i].width = placement->widths[i];
         in.v[i].unit = column->unit;
-        in.v[i].shown = is_wanted(placement->sheet, column, TT_CHOICE_SHOWN);
-        in.v[i].automatic = is_wanted(placement->sheet, column, TT_CHOICE_AUTO);
+        in.v[i].shown = summary_columns_is_wanted(placement->sheet, column, TT_CHOICE_SHOWN);
+        in.v[i].automatic = summary_columns_is_wanted(placement->sheet, column, TT_CHOICE_AUTO);
     }
     const bool same = memcmp(&in, &columns->placed, sizeof in) == 0;
     columns->placed = in;
@@ -519,7 +521,7 @@ void tt_summary_heads_draw(const struct tt_summary_table *tab, const struct tt_w
     const struct tt_summary_columns *columns = &tab->columns;
     struct group group;
     for (unsigned first = 0; first < columns->count; first = group.last + 1) {
-        group_of(columns, ws, first, &group);
+        summary_columns_group_of(columns, ws, first, &group);
         if (group.first >= 0 && group.name_text.used > 0) {
             const int from = columns->v[group.first].x, to = from + group.span,
                       room = group.span - group.unit_width;
@@ -608,7 +610,7 @@ void tt_summary_columns_copy(const struct tt_summary_table *tab, const struct tt
                 continue;
             }
             tt_summary_column_title(column, text);
-            if (is_length(column)) {
+            if (summary_columns_is_length(column)) {
                 tt_text_str(
                     text, column->stat->screen.group[0] || column->stat->screen.head[0] ? " " : "");
                 write_unit(ws, column->unit, text);

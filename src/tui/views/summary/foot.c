@@ -366,7 +366,8 @@ struct times {
     uint64_t known;
 };
 
-static struct times times_of(const struct tt_table *table, const struct tt_table_row *row)
+static struct times summary_foot_times_of(const struct tt_table *table,
+                                          const struct tt_table_row *row)
 {
     struct times times = {.known = 0};
     const uint64_t *classes = tt_table_classes(table, row);
@@ -383,7 +384,7 @@ static struct times times_of(const struct tt_table *table, const struct tt_table
  * Divides the columns among the parts; a part that is not 0 has at least one column if there are as
  * many, taken from the widest.
  */
-static void divide(const struct times *times, int width, int *columns)
+static void summary_foot_divide(const struct times *times, int width, int *columns)
 {
     uint64_t before = 0, edge = 0;
     for (unsigned i = 0; i < PARTS; i++) {
@@ -410,12 +411,12 @@ static void divide(const struct times *times, int width, int *columns)
 void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_table *table,
                          const struct tt_table_row *row, struct tt_area line)
 {
-    struct times times = times_of(table, row);
+    struct times times = summary_foot_times_of(table, row);
     int columns[PARTS], x = 0;
     if (times.known == 0 || line.width <= 0) {
         return;
     }
-    divide(&times, line.width, columns);
+    summary_foot_divide(&times, line.width, columns);
     for (unsigned i = 0; i < PARTS; i++) {
         for (int k = 0; k < columns[i] && x < line.width; k++, x++) {
             if (order[i] == IRQ) {
@@ -436,7 +437,7 @@ void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_table *t
 static void write_parts(const struct tt_table *table, const struct tt_table_row *row, int columns,
                         struct tt_text *text)
 {
-    const struct times times = times_of(table, row);
+    const struct times times = summary_foot_times_of(table, row);
     const size_t start = text->used, fits = start + (size_t)(columns > 0 ? columns : 0);
     for (int turn = 0; times.known > 0 && turn < 2; turn++) {
         size_t states = start;

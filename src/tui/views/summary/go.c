@@ -109,7 +109,7 @@ static bool is_sought(const struct aim *aim, const struct sought *sought)
 }
 
 /* Finds the message among those that are not over before the start of its part. O(rows log n). */
-static bool find_message(const struct aim *aim, struct sought *sought)
+static bool summary_go_find_message(const struct aim *aim, struct sought *sought)
 {
     const struct tt_timelines *timelines = tt_trace_timelines(aim->ws->opened.trace);
     struct tt_message_reader reader;
@@ -138,7 +138,7 @@ static const char *aim_at_message(struct aim *aim)
         s.start = aim->row->of.at;
         s.part = PART_ROUND;
     }
-    if (!find_message(aim, &s)) {
+    if (!summary_go_find_message(aim, &s)) {
         return "this message is not found: R counts again";
     }
     /* The message ends with its return, or at its last known step. */
@@ -247,7 +247,7 @@ static int match_quality(const struct aim *aim, const struct tt_event *event)
 }
 
 /* Finds the event at `ticks` that matches the row best, if there is one. */
-static void find_event(const struct aim *aim, uint64_t ticks, struct tt_event *found)
+static void summary_go_find_event(const struct aim *aim, uint64_t ticks, struct tt_event *found)
 {
     const struct tt_workspace *ws = aim->ws;
     struct tt_event events[EVENTS_LOOKED];
@@ -399,7 +399,7 @@ static const char *aim_at_maximum(struct aim *aim)
                      : group[0] && strcmp(group, "switches") != 0 ? group
                                                                   : "slice";
     }
-    find_event(aim, place.at, &event);
+    summary_go_find_event(aim, place.at, &event);
     aim->pos = event.pos;
     aim->from = aim->to = place.at;
     if (table != &tt_table_blame) {

@@ -27,7 +27,7 @@ static const struct whole {
 /* ---- asking ------------------------------------------------------------------------------- */
 
 /* Moves to the row that the command named, once there is one. */
-static void find_row(struct tt_workspace *ws, struct tt_summary_view *view)
+static void summary_plot_find_row(struct tt_workspace *ws, struct tt_summary_view *view)
 {
     struct tt_summary_table *tab = tt_summary_shown(view);
     size_t length = strlen(view->plot_row);
@@ -58,7 +58,7 @@ void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *view)
     if (!pane->open) {
         return;
     }
-    find_row(ws, view);
+    summary_plot_find_row(ws, view);
     struct tt_table_row row;
     bool whole = view->plot_whole > 0 && view->plot_whole <= TT_SUMMARY_WHOLES;
     if (!tab->sheet.state || tab->finds_owners || (!tt_summary_table_row(tab, &row) && !whole)) {
@@ -121,7 +121,7 @@ void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary
 /* ---- the command -------------------------------------------------------------------------- */
 
 /* Cuts the first word off; returns false if there is none. */
-static bool next_word(const char **text, char word[WORD_BYTES])
+static bool summary_plot_next_word(const char **text, char word[WORD_BYTES])
 {
     *text += strspn(*text, " ");
     size_t length = strcspn(*text, " ");
@@ -160,7 +160,7 @@ bool tt_summary_plot(void *state, const char *text)
         whole--;
     }
     view->plot_row[0] = '\0';
-    if (whole == 0 && next_word(&rest, word)) {
+    if (whole == 0 && summary_plot_next_word(&rest, word)) {
         for (unsigned kind = 0; kind < TT_PLOT_KINDS; kind++) {
             if (strcmp(word, tt_plot_kind_word(kind)) == 0) {
                 view->plot.kind = (enum tt_plot_kind)kind;
@@ -169,7 +169,8 @@ bool tt_summary_plot(void *state, const char *text)
                 break;
             }
         }
-        if ((word[0] == '\0' && !next_word(&rest, word)) || !choose_column(view, word)) {
+        if ((word[0] == '\0' && !summary_plot_next_word(&rest, word)) ||
+            !choose_column(view, word)) {
             return false;
         }
         rest += strspn(rest, " ");

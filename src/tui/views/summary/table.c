@@ -185,8 +185,9 @@ static bool row_is_shown(const void *ws, uint64_t row)
 }
 
 /* Returns whether the numbers are of this range, or of a part of it that was the whole before the capture grew. */
-static bool is_asked(const struct tt_summary_table *tab, const struct tt_workspace *ws,
-                     const struct tt_summary_range *range)
+static bool summary_table_is_asked(const struct tt_summary_table *tab,
+                                   const struct tt_workspace *ws,
+                                   const struct tt_summary_range *range)
 {
     const struct tt_summary_range *own = tab->has_ahead ? &tab->ahead_range : &tab->range;
     const struct tt_key_range *left = &own->keys, *right = &range->keys;
@@ -223,7 +224,7 @@ static void set_job_rules(struct tt_summary_table *tab, const struct tt_workspac
     }
 }
 
-static void begin(struct tt_summary_table *tab)
+static void summary_table_begin(struct tt_summary_table *tab)
 {
     struct tt_table_run *run = tab->has_ahead ? &tab->ahead : &tab->sheet;
     struct tt_status status = tt_table_begin(run, &tab->request);
@@ -233,7 +234,7 @@ static void begin(struct tt_summary_table *tab)
 void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
                           const struct tt_summary_range *range, bool again)
 {
-    const bool asked = !again && is_asked(tab, ws, range);
+    const bool asked = !again && summary_table_is_asked(tab, ws, range);
     if (asked && is_recent(tab, ws)) {
         tab->range.scope = range->scope;
         return;
@@ -292,7 +293,7 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
             tab->request.wanted_arg = ws;
         }
         if (!tab->finds_owners) {
-            begin(tab);
+            summary_table_begin(tab);
         }
     }
 }
@@ -321,7 +322,7 @@ static void find_owners(struct tt_summary_table *tab, const struct tt_workspace 
         request->threads = tab->owners.threads;
         request->thread_limit = tab->owners.thread_limit;
     }
-    begin(tab);
+    summary_table_begin(tab);
 }
 
 static bool is_done(const struct tt_summary_table *tab)
@@ -414,7 +415,7 @@ static void work_once(struct tt_summary_table *tab, const struct tt_workspace *w
     }
 }
 
-static bool is_settled(const struct tt_summary_table *tab)
+static bool summary_table_is_settled(const struct tt_summary_table *tab)
 {
     return is_done(tab) && !tab->unmeasured;
 }
@@ -477,7 +478,7 @@ void tt_summary_table_begin(struct tt_summary_table *tab, const struct tt_worksp
                             uint64_t budget_ns)
 {
     uint64_t until = tt_now_ns() + budget_ns;
-    while (tab->arranging.stage == TT_ARRANGE_NOTHING && !is_settled(tab)) {
+    while (tab->arranging.stage == TT_ARRANGE_NOTHING && !summary_table_is_settled(tab)) {
         work_once(tab, ws);
         if (tt_now_ns() >= until) {
             break;
@@ -485,19 +486,20 @@ void tt_summary_table_begin(struct tt_summary_table *tab, const struct tt_worksp
     }
 }
 
-static bool has_work(const struct tt_summary_table *tab)
+static bool summary_table_has_work(const struct tt_summary_table *tab)
 {
-    return tab->has_discarded || tab->arranging.stage != TT_ARRANGE_NOTHING || !is_settled(tab);
+    return tab->has_discarded || tab->arranging.stage != TT_ARRANGE_NOTHING ||
+           !summary_table_is_settled(tab);
 }
 
 bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspace *ws,
                            uint64_t budget_ns)
 {
     uint64_t until = tt_now_ns() + budget_ns;
-    while (budget_ns > 0 && has_work(tab)) {
+    while (budget_ns > 0 && summary_table_has_work(tab)) {
         if (tab->arranging.stage != TT_ARRANGE_NOTHING) {
             arrange_step(tab, ws, until); /* the rows stay the same meanwhile */
-        } else if (!is_settled(tab)) {
+        } else if (!summary_table_is_settled(tab)) {
             work_once(tab, ws);
         }
         free_discarded(tab, false);
@@ -505,7 +507,7 @@ bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspa
             break;
         }
     }
-    return !has_work(tab);
+    return !summary_table_has_work(tab);
 }
 
 /* ---- moving ------------------------------------------------------------------------------- */

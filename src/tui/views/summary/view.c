@@ -86,7 +86,7 @@ static void *messages_open(void)
     return open_kind(&messages_kind);
 }
 
-static void view_close(void *state)
+static void summary_view_close(void *state)
 {
     struct tt_summary_view *view = state;
     if (view) {
@@ -99,7 +99,7 @@ static void view_close(void *state)
     }
 }
 
-static void view_renew(void *state)
+static void summary_view_renew(void *state)
 {
     struct tt_summary_view *view = state;
     for (int i = 0; i < view->kind->count; i++) {
@@ -113,7 +113,7 @@ static void view_renew(void *state)
 /* ---- numbers ------------------------------------------------------------------------------ */
 
 /* Requests the numbers of the current range; `again`: even if they are current. */
-static void ask(struct tt_workspace *ws, struct tt_summary_view *view, bool again)
+static void summary_view_ask(struct tt_workspace *ws, struct tt_summary_view *view, bool again)
 {
     struct tt_summary_range range;
     struct tt_summary_table *tab = tt_summary_shown(view);
@@ -133,25 +133,25 @@ static void ask(struct tt_workspace *ws, struct tt_summary_view *view, bool agai
     tt_summary_plot_ask(ws, view);
 }
 
-static uint64_t left(uint64_t until)
+static uint64_t summary_view_left(uint64_t until)
 {
     uint64_t now = tt_now_ns();
     return now < until ? until - now : 0;
 }
 
-static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool summary_view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_summary_view *view = state;
     uint64_t until = tt_now_ns() + budget_ns;
     /* Work for a single row comes before work for all rows. */
-    return tt_summary_states_work(&view->states, ws, left(until)) &&
+    return tt_summary_states_work(&view->states, ws, summary_view_left(until)) &&
            tt_summary_total_work(&view->total, ws, until) &&
-           tt_plot_pane_work(&view->plot, left(until)) &&
-           tt_summary_table_work(tt_summary_shown(view), ws, left(until));
+           tt_plot_pane_work(&view->plot, summary_view_left(until)) &&
+           tt_summary_table_work(tt_summary_shown(view), ws, summary_view_left(until));
 }
 
 /* Returns whether keys can act: their effect depends on the order of the rows. */
-static bool view_settled(const struct tt_workspace *ws, const void *state)
+static bool summary_view_settled(const struct tt_workspace *ws, const void *state)
 {
     const struct tt_summary_view *view = state;
     (void)ws;
@@ -239,13 +239,13 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
     }
 }
 
-static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void summary_view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_summary_view *view = state;
     struct tt_summary_table *tab = tt_summary_shown(view);
     int body = area.height - TT_SUMMARY_HEAD_LINES - view->kind->foot;
     view->pane = tt_plot_pane_height(&view->plot, body, view->plot.large ? LARGE_KEPT : ROWS_KEPT);
-    ask(ws, view, false);
+    summary_view_ask(ws, view, false);
     tt_summary_columns_place(tab, ws, area.width);
     const unsigned chosen = tab->chosen;
     if (tab->columns.v[chosen].width == 0) { /* the choice moves to a visible column */
@@ -258,7 +258,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     tt_list_layout(&view->list, view->list.count, 1, tt_summary_list_box(tab, area).height - 2);
 }
 
-static bool view_fill(struct tt_workspace *ws, void *state)
+static bool summary_view_fill(struct tt_workspace *ws, void *state)
 {
     struct tt_summary_view *view = state;
     tt_summary_states_work(&view->states, ws, STATES_NS);
@@ -269,7 +269,7 @@ static bool view_fill(struct tt_workspace *ws, void *state)
     return false;
 }
 
-static struct tt_list *view_list(void *state)
+static struct tt_list *summary_view_list(void *state)
 {
     struct tt_summary_view *view = state;
     return view->list_open ? &view->list : &tt_summary_shown(view)->list;
@@ -284,7 +284,7 @@ static void view_moved(struct tt_workspace *ws, void *state)
     }
 }
 
-static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void summary_view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct tt_summary_view *view = state;
     const struct tt_summary_table *tab = &view->tabs[view->tab];
@@ -346,7 +346,7 @@ static bool is_of_events(const struct tt_table *table)
     return table == &tt_table_event_names || table == &tt_table_services;
 }
 
-static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool summary_view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_summary_view *view = state;
     struct tt_summary_table *tab = tt_summary_shown(view);
@@ -414,7 +414,7 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
         if (tab->stopped) {
             tab->stopped = false;
         } else {
-            ask(ws, view, true);
+            summary_view_ask(ws, view, true);
         }
         return true;
     default:
@@ -430,7 +430,7 @@ static bool view_stop(void *state)
     return counts;
 }
 
-static bool view_dismiss(struct tt_workspace *ws, void *state)
+static bool summary_view_dismiss(struct tt_workspace *ws, void *state)
 {
     struct tt_summary_view *view = state;
     if (view->list_open && view->list_text[0]) {
@@ -444,7 +444,7 @@ static bool view_dismiss(struct tt_workspace *ws, void *state)
     return closes;
 }
 
-static void view_click(struct tt_workspace *ws, void *state, int x, int y)
+static void summary_view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_summary_view *view = state;
     struct tt_summary_table *tab = tt_summary_shown(view);
@@ -542,7 +542,7 @@ static void summary_complete(const struct tt_workspace *ws, const char *text, si
 }
 
 /* Appends the shown cells below their headings, separated by tabs, or all values of the row. */
-static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+static void summary_view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     struct tt_summary_view *view = state;
     struct tt_table_row room;
@@ -600,7 +600,8 @@ static void remember(struct tt_text *text, const char *word, uint64_t first, uin
     tt_text_char(text, '\n');
 }
 
-static void view_remember(const struct tt_workspace *ws, const void *state, struct tt_text *text)
+static void summary_view_remember(const struct tt_workspace *ws, const void *state,
+                                  struct tt_text *text)
 {
     const struct tt_summary_view *view = state;
     (void)ws;
@@ -617,8 +618,8 @@ static void view_remember(const struct tt_workspace *ws, const void *state, stru
     }
 }
 
-static void view_recall(struct tt_workspace *ws, void *state, const char *word, uint64_t a,
-                        uint64_t b)
+static void summary_view_recall(struct tt_workspace *ws, void *state, const char *word, uint64_t a,
+                                uint64_t b)
 {
     struct tt_summary_view *view = state;
     (void)ws;
@@ -656,7 +657,8 @@ enum {
     PLOT_SCALE = 32
 };
 
-static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+static void summary_view_leave(const struct tt_workspace *ws, const void *state,
+                               struct tt_spot *spot)
 {
     const struct tt_summary_view *view = state;
     const struct tt_summary_table *tab = &view->tabs[view->tab];
@@ -687,7 +689,7 @@ static void view_leave(const struct tt_workspace *ws, const void *state, struct 
     tt_text_cstr(&name);
 }
 
-static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+static void summary_view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     struct tt_summary_view *view = state;
     const uint64_t *numbers = spot->numbers, plot = numbers[8];
@@ -720,7 +722,7 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
     view->plot_whole = numbers[10] <= TT_SUMMARY_WHOLES ? (unsigned)numbers[10] : 0;
     view->list_open = plot & LIST_OPEN;
     tt_summary_list_columns(view, (int)(numbers[11] <= tab->columns.count ? numbers[11] : 0) - 1);
-    ask(ws, view, false);
+    summary_view_ask(ws, view, false);
     tt_summary_table_resume(tab, (uint32_t)numbers[4], (uint32_t)numbers[5],
                             (int8_t)(numbers[6] <= 2 ? (int)numbers[6] - 1 : 0));
 }
@@ -769,16 +771,17 @@ static void view_describe(const struct tt_workspace *ws, const void *state, stru
 /* The functions of both views. */
 #define TABLES_VIEW(lines_about, opens)                                                            \
     {                                                                                              \
-        .about = lines_about, .describe = view_describe, .open = opens, .close = view_close,       \
-        .renew = view_renew, .layout = view_layout, .fill = view_fill, .draw = view_draw,          \
-        .act = view_act, .click = view_click, .list = view_list, .moved = view_moved,              \
-        .copy = view_copy, .stop = view_stop, .dismiss = view_dismiss,                             \
+        .about = lines_about, .describe = view_describe, .open = opens,                            \
+        .close = summary_view_close, .renew = summary_view_renew, .layout = summary_view_layout,   \
+        .fill = summary_view_fill, .draw = summary_view_draw, .act = summary_view_act,             \
+        .click = summary_view_click, .list = summary_view_list, .moved = view_moved,               \
+        .copy = summary_view_copy, .stop = view_stop, .dismiss = summary_view_dismiss,             \
         .find = tt_summary_find_column, .footer = offers, .verbs = verbs, .panes = panes,          \
-        .pane = view_pane, .work = view_work, .settled = view_settled,                             \
+        .pane = view_pane, .work = summary_view_work, .settled = summary_view_settled,             \
         .name_file = view_name_file, .write = view_write, .choose = view_choose,                   \
-        .remember = view_remember, .recall = view_recall, .leave = view_leave,                     \
-        .resume = view_resume, .plot = tt_summary_plot, .rule = tt_summary_rule,                   \
-        .complete = summary_complete,                                                              \
+        .remember = summary_view_remember, .recall = summary_view_recall,                          \
+        .leave = summary_view_leave, .resume = summary_view_resume, .plot = tt_summary_plot,       \
+        .rule = tt_summary_rule, .complete = summary_complete,                                     \
     }
 
 const struct tt_view tt_view_summary = TABLES_VIEW(about, summary_open);

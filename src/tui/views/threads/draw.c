@@ -300,8 +300,8 @@ static int glyph_width(unsigned word)
 }
 
 /* Shortens names until the mark of missed deadlines fits. */
-static enum words words_of(const struct tt_workspace *ws, const struct tt_threads_view *view,
-                           int width)
+static enum words threads_draw_words_of(const struct tt_workspace *ws,
+                                        const struct tt_threads_view *view, int width)
 {
     int level = width >= ALL_WORDS_WIDTH ? ALL_WORDS : width >= WORDS_WIDTH ? WORDS : SHORT_WORDS;
     for (; level < TIGHT_WORDS; level++) {
@@ -368,7 +368,7 @@ void tt_threads_draw_legend(const struct tt_workspace *ws, const struct tt_threa
         tt_draw(area, 1, y, width - 2, TT_ROLE_WARNING, "no thread states in this capture");
         return;
     }
-    enum words level = words_of(ws, view, width);
+    enum words level = threads_draw_words_of(ws, view, width);
     for (unsigned i = 0; i < view->legend_count; i++) {
         x = draw_word(ws, area, x, y, width, view->legend[i], level);
     }

@@ -13,7 +13,7 @@ struct shown {
  * Returns whether a lane passes the filters and, if idle lanes are hidden, whether it runs or has
  * slices in the window or is the cursor's.
  */
-static bool is_shown(void *arg, uint32_t thread)
+static bool threads_rows_is_shown(void *arg, uint32_t thread)
 {
     const struct shown *shown = arg;
     return tt_visible_thread(&shown->ws->filters, thread) &&
@@ -127,11 +127,11 @@ void tt_threads_make_rows(struct tt_workspace *ws, struct tt_threads_view *view,
         view->slices = tt_slices_total(timelines);
         view->series = tt_counter_series(timelines);
         view->stale = !tt_lane_rows_make(&view->rows, ws->opened.capture, timelines, &window,
-                                         is_shown, &shown);
+                                         threads_rows_is_shown, &shown);
     }
 }
 
-static void take_row(struct tt_workspace *ws, const struct tt_lane_row *row)
+static void threads_rows_set_row(struct tt_workspace *ws, const struct tt_lane_row *row)
 {
     ws->nav.lane.thread = row->thread;
     ws->nav.lane.process = row->process;
@@ -147,7 +147,7 @@ static void choose_first(struct tt_workspace *ws, const struct tt_lane_rows *row
         row++;
     }
     if (row < rows->count) {
-        take_row(ws, &rows->rows[row]);
+        threads_rows_set_row(ws, &rows->rows[row]);
     }
 }
 
@@ -161,7 +161,7 @@ bool tt_threads_settled(const struct tt_workspace *ws, const struct tt_threads_v
 }
 
 /* Keeps the cursor on the first or last row while the rows may still change. */
-static void keep_end(struct tt_workspace *ws, struct tt_threads_view *view)
+static void threads_rows_keep_end(struct tt_workspace *ws, struct tt_threads_view *view)
 {
     const struct tt_lane_rows *rows = &view->rows;
     if (view->end == 0 || rows->count == 0) {
@@ -172,7 +172,7 @@ static void keep_end(struct tt_workspace *ws, struct tt_threads_view *view)
     bool left = was->thread != ws->nav.lane.thread || was->process != ws->nav.lane.process ||
                 was->number != ws->nav.lane.number || was->kind != ws->nav.lane.kind;
     if (!left) {
-        take_row(ws, &rows->rows[at]);
+        threads_rows_set_row(ws, &rows->rows[at]);
         view->end_row = rows->rows[at];
     }
     if (left ||
@@ -191,7 +191,7 @@ void tt_threads_place_cursor(struct tt_workspace *ws, struct tt_threads_view *vi
     if (!ws->nav.lane.chosen) {
         choose_first(ws, rows);
     }
-    keep_end(ws, view);
+    threads_rows_keep_end(ws, view);
     const struct tt_lane_row like = cursor_row(ws);
     uint32_t at = tt_lane_rows_find(rows, &like);
     if (at == UINT32_MAX) {
@@ -204,7 +204,7 @@ void tt_threads_place_cursor(struct tt_workspace *ws, struct tt_threads_view *vi
     bool shifted = at != view->at;
     view->at = at;
     if (at < rows->count) {
-        take_row(ws, &rows->rows[at]);
+        threads_rows_set_row(ws, &rows->rows[at]);
     }
     if (at < rows->pinned) {
         return;
@@ -245,7 +245,7 @@ void tt_threads_go_row(struct tt_workspace *ws, struct tt_threads_view *view, in
     view->end = 0;
     view->placed = true;
     if (row < (int64_t)view->rows.count) {
-        take_row(ws, &view->rows.rows[row]);
+        threads_rows_set_row(ws, &view->rows.rows[row]);
         ws->nav.lane.chosen = true;
     }
 }

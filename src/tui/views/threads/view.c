@@ -24,7 +24,7 @@
 
 #define NAME_BYTES 256
 
-static void *view_open(void)
+static void *threads_view_open(void)
 {
     struct tt_threads_view *threads_view = calloc(1, sizeof *threads_view);
     struct tt_args *args = calloc(1, sizeof *args);
@@ -50,7 +50,7 @@ static void free_all(struct tt_threads_view *view)
     free(view->cells);
 }
 
-static void view_close(void *state)
+static void threads_view_close(void *state)
 {
     struct tt_threads_view *view = state;
     if (view) {
@@ -61,7 +61,7 @@ static void view_close(void *state)
 }
 
 /* Resets the view for the next capture; keeps the settings for sorting and hiding. */
-static void view_renew(void *state)
+static void threads_view_renew(void *state)
 {
     struct tt_threads_view *view = state;
     struct tt_threads_view fresh = {.args = view->args,
@@ -122,8 +122,8 @@ static void write_under_cursor(const struct tt_workspace *ws, const struct tt_th
     tt_lanes_status_lines(ws, &view->lanes, area, &who, &text, &second);
 }
 
-static bool prepare(struct tt_workspace *ws, struct tt_threads_view *view,
-                    const struct tt_timelines *timelines)
+static bool threads_view_prepare(struct tt_workspace *ws, struct tt_threads_view *view,
+                                 const struct tt_timelines *timelines)
 {
     const struct tt_viewport *viewport = &ws->nav.viewport;
     unsigned columns = (unsigned)view->lanes.layout.columns;
@@ -152,7 +152,7 @@ static bool prepare(struct tt_workspace *ws, struct tt_threads_view *view,
                                 columns);
 }
 
-static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void threads_view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_threads_view *view = state;
     view->gutter = tt_lanes_gutter_of(area.width);
@@ -161,7 +161,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
         return;
     }
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
-    if (!prepare(ws, view, timelines)) {
+    if (!threads_view_prepare(ws, view, timelines)) {
         view->why = "out of memory";
         return;
     }
@@ -177,7 +177,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
                       thread ? tt_lanes_status_rows(&view->lanes) : 0);
 }
 
-static bool view_fill(struct tt_workspace *ws, void *state)
+static bool threads_view_fill(struct tt_workspace *ws, void *state)
 {
     struct tt_threads_view *view = state;
     if (view->why) {
@@ -198,7 +198,7 @@ static bool view_fill(struct tt_workspace *ws, void *state)
     return false;
 }
 
-static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void threads_view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct tt_threads_view *view = state;
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
@@ -223,7 +223,7 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
     write_under_cursor(ws, view, area);
 }
 
-static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+static bool threads_view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_threads_view *view = state;
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
@@ -238,25 +238,25 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
              tt_row_stats_work(&view->order_numbers, timelines, deadline)));
 }
 
-static bool view_settled(const struct tt_workspace *ws, const void *state)
+static bool threads_view_settled(const struct tt_workspace *ws, const void *state)
 {
     return tt_threads_settled(ws, state);
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
+static bool threads_view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     return tt_threads_act(ws, state, action);
 }
 
-static bool view_dismiss(struct tt_workspace *ws, void *state)
+static bool threads_view_dismiss(struct tt_workspace *ws, void *state)
 {
     (void)state;
     return tt_lanes_clear_selection(&ws->nav);
 }
 
-static void view_click(struct tt_workspace *ws, void *state, int x, int y)
+static void threads_view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_threads_view *view = state;
     const struct tt_lanes_layout *layout = &view->lanes.layout;
@@ -281,7 +281,7 @@ static void view_zoom(struct tt_workspace *ws, void *state, int x, bool in)
     tt_lanes_zoom_at(ws, &view->lanes, x, in);
 }
 
-static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+static void threads_view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     struct tt_interval interval;
@@ -336,7 +336,8 @@ static void remember_row(struct tt_text *text, const char *word, uint64_t number
 }
 
 /* Table indices are stable for the same bytes; the stored ids detect a different capture. */
-static void view_remember(const struct tt_workspace *ws, const void *state, struct tt_text *text)
+static void threads_view_remember(const struct tt_workspace *ws, const void *state,
+                                  struct tt_text *text)
 {
     const struct tt_threads_view *view = state;
     const struct tt_capture *capture = ws->opened.capture;
@@ -356,8 +357,8 @@ static void view_remember(const struct tt_workspace *ws, const void *state, stru
     }
 }
 
-static void view_recall(struct tt_workspace *ws, void *state, const char *word, uint64_t number,
-                        uint64_t id)
+static void threads_view_recall(struct tt_workspace *ws, void *state, const char *word,
+                                uint64_t number, uint64_t id)
 {
     struct tt_threads_view *view = state;
     const struct tt_capture *capture = ws->opened.capture;
@@ -385,7 +386,8 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
 
 /* ---- places of the history ------------------------------------------------------------------ */
 
-static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+static void threads_view_leave(const struct tt_workspace *ws, const void *state,
+                               struct tt_spot *spot)
 {
     const struct tt_threads_view *view = state;
     (void)ws;
@@ -400,7 +402,7 @@ static void view_leave(const struct tt_workspace *ws, const void *state, struct 
     spot->numbers[8] = view->order_to;
 }
 
-static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+static void threads_view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     struct tt_threads_view *view = state;
     const uint64_t order = spot->numbers[3], *numbers = spot->numbers;
@@ -437,24 +439,24 @@ static const struct tt_verb verbs[] = {
 
 const struct tt_view tt_view_threads = {
     .about = about,
-    .open = view_open,
-    .close = view_close,
-    .layout = view_layout,
-    .fill = view_fill,
-    .draw = view_draw,
-    .act = view_act,
-    .click = view_click,
+    .open = threads_view_open,
+    .close = threads_view_close,
+    .layout = threads_view_layout,
+    .fill = threads_view_fill,
+    .draw = threads_view_draw,
+    .act = threads_view_act,
+    .click = threads_view_click,
     .drag = view_drag,
     .zoom = view_zoom,
-    .copy = view_copy,
-    .dismiss = view_dismiss,
+    .copy = threads_view_copy,
+    .dismiss = threads_view_dismiss,
     .footer = offers,
     .verbs = verbs,
-    .renew = view_renew,
-    .remember = view_remember,
-    .recall = view_recall,
-    .leave = view_leave,
-    .resume = view_resume,
-    .work = view_work,
-    .settled = view_settled,
+    .renew = threads_view_renew,
+    .remember = threads_view_remember,
+    .recall = threads_view_recall,
+    .leave = threads_view_leave,
+    .resume = threads_view_resume,
+    .work = threads_view_work,
+    .settled = threads_view_settled,
 };
