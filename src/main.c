@@ -15,7 +15,7 @@
 #include "cli/progress/arrival_line.h"
 #include "cli/report/report.h"
 #include "cli/reports/why.h"
-#include "tracetui/sql.h"
+#include "sql/sql.h"
 #include "tui/pictures.h"
 #include "tui/tui.h"
 

@@ -68,7 +68,7 @@ struct tt_edge {
 #define TT_EDGES_PER_EVENT 4
 
 /*
- * The cause of a wake as far as the events around it show it (tracetui/wakes.h). Kinds of wakes:
+ * The cause of a wake as far as the events around it show it (analysis/causes/wakes.h). Kinds of wakes:
  * X(id, name in jsonl).
  */
 #define TT_WAKE_INFO(X)                                                                            \
@@ -134,7 +134,7 @@ struct tt_clue {
     uint8_t kind; /* enum tt_wake_kind */
 };
 
-/* Meanings of arguments that refer to processes and threads (tracetui/arg_names.h). */
+/* Meanings of arguments that refer to processes and threads (trace/arg_names.h). */
 enum tt_arg_meaning {
     TT_ARG_PLAIN,       /* none */
     TT_ARG_PROCESS,     /* a pid */

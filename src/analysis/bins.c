@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bins: the bins of a histogram, with round edges. */
-#include "tracetui/line_parts.h"
-#include "tracetui/measure.h"
+#include "analysis/measure.h"
+#include "trace/line_parts.h"
 
 #define BINS_WANTED 25u
 #define SKEWED      50u /* largest value in medians from which the scale is logarithmic */

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/causes/durations.h"
 #include "analysis/event_preview.h"
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/hash.h"
 #include "trace/timeline/open_spans.h"
-#include "tracetui/durations.h"
 #include "tracetui/format.h"
 #include "tracetui/stats.h"
 

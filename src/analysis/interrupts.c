@@ -19,14 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/causes/durations.h"
 #include "analysis/causes/ready.h"
+#include "analysis/causes/wakes.h"
 #include "analysis/interrupts_internal.h"
 #include "base/array.h"
 #include "base/bits.h"
 #include "trace/timeline/timeline.h"
-#include "tracetui/durations.h"
 #include "tracetui/merge.h"
-#include "tracetui/wakes.h"
 
 /* Bits of `what` of an open span, above the number of its row. */
 #define UNWANTED (UINT32_C(1) << 31)

@@ -3,11 +3,11 @@
 #ifndef TRACETUI_ANALYSIS_INTERRUPTS_INTERNAL_H
 #define TRACETUI_ANALYSIS_INTERRUPTS_INTERNAL_H
 
+#include "analysis/interrupts.h"
 #include "base/arena.h"
 #include "base/hash.h"
 #include "trace/timeline/open_spans.h"
 #include "tracetui/format.h"
-#include "tracetui/interrupts.h"
 
 #define TT_INTERRUPT_BATCH 512u
 #define TT_INTERRUPT_DEPTH 8u /* interrupts open at once on a CPU; deeper ones wake no threads */

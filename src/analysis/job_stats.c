@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/job_stats.h"
+#include "analysis/job_stats.h"
 
 bool tt_job_samples_add(struct tt_job_samples *samples, const struct tt_job *job, uint64_t deadline)
 {

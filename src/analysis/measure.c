@@ -6,7 +6,7 @@
  *      open     open begins in one array; those of a group are linked, newest first or oldest first;
  *               free ones are linked too
  */
-#include "tracetui/measure.h"
+#include "analysis/measure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/missing.h"
+#include "analysis/missing.h"
 
+#include "analysis/causes/wakes.h"
 #include "tracetui/merge.h"
 #include "tracetui/stats.h"
-#include "tracetui/wakes.h"
 
 static const struct missing_row {
     const char *key;

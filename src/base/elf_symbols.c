@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/file_read.h"
+#include "base/symbols.h"
 #include "base/user_file.h"
 #include "tracetui/bytes.h"
-#include "tracetui/symbols.h"
 
 #define IDENT_BYTES  16u
 #define HEADER_BYTES 64u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* complete: derives the possible next words from the words before the caret. */
+#include "check/check_complete.h"
 #include "table/registry.h"
-#include "tracetui/check_complete.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "base/text_units.h"
 #include "check/judge.h"
 #include "check/rules_internal.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 
 struct tt_finding tt_finding_of(uint64_t number, unsigned decimals)
 {

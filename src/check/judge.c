@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
+#include "analysis/causes/reactions.h"
 #include "base/clock.h"
-#include "tracetui/reactions.h"
 
 /* ---- health ------------------------------------------------------------------------------- */
 

@@ -3,9 +3,9 @@
 #ifndef TT_CHECK_JUDGE_H
 #define TT_CHECK_JUDGE_H
 
+#include "analysis/causes/explain.h"
 #include "base/arena.h"
-#include "tracetui/check.h"
-#include "tracetui/explain.h"
+#include "check/check.h"
 #include "tracetui/timeline.h"
 
 /* The range that would contain the value if nothing were lost. */

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "check/judge.h"
 #include "check/testers.h"
-#include "tracetui/line_parts.h"
+#include "trace/line_parts.h"
 #include "tracetui/time.h"
 
 #define BATCH TT_FILTER_BLOCK

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "check/judge.h"
 #include "table/registry.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 #include "tracetui/merge.h"
 
 #define NAME_BYTES 1024u

@@ -8,8 +8,8 @@
 
 #include "base/nearest_word.h"
 #include "check/judge.h"
+#include "filter/filter_names.h"
 #include "filter/thread_word.h"
-#include "tracetui/filter_names.h"
 
 #define NAMES_MOST 10000u /* threads or types that are compared at most */
 

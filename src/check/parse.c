@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/causes/reactions.h"
 #include "base/array.h"
 #include "base/nearest_word.h"
 #include "check/rules_internal.h"
 #include "filter/regex.h"
 #include "table/registry.h"
-#include "tracetui/reactions.h"
 
 struct parser {
     struct tt_rules *rules;

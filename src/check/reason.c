@@ -2,10 +2,10 @@
 /* reason: why a rule failed, in five lines, and the command that opens the capture there. */
 #include <string.h>
 
+#include "analysis/causes/why_text.h"
 #include "check/judge.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
-#include "tracetui/why_text.h"
 
 #define PIECES_MOST 4096u
 

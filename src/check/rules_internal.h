@@ -4,8 +4,8 @@
 #define TT_CHECK_RULES_INTERNAL_H
 
 #include "base/arena.h"
+#include "check/check_rules.h"
 #include "check/scan.h"
-#include "tracetui/check_rules.h"
 
 struct tt_variable {
     const char *name;

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/causes/durations.h"
 #include "base/array.h"
 #include "base/bits.h"
 #include "check/judge.h"
 #include "check/testers.h"
-#include "tracetui/durations.h"
 
 #define BATCH TT_FILTER_BLOCK
 

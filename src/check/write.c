@@ -8,8 +8,8 @@
 #include "check/rules_internal.h"
 #include "filter/thread_word.h"
 #include "table/registry.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 #include "tracetui/merge.h"
 
 #define NAME_BYTES   1024u

@@ -3,7 +3,7 @@
 #ifndef TT_CHECK_WRITE_H
 #define TT_CHECK_WRITE_H
 
-#include "tracetui/check_write.h"
+#include "check/check_write.h"
 
 /* Appends the name of a process; its number if another one has the same name. */
 void tt_rule_write_process(struct tt_text *text, const struct tt_capture *capture,

@@ -7,10 +7,10 @@
 #include "cli/input.h"
 #include "cli/live.h"
 #include "cli/writers.h"
+#include "style/style.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tracetui/merge.h"
-#include "tracetui/style.h"
 
 struct dump {
     struct tt_input *input;

@@ -13,7 +13,7 @@
 #include "cli/event_selection.h"
 #include "cli/live.h"
 #include "cli/writers.h"
-#include "tracetui/tail.h"
+#include "trace/tail.h"
 
 #define SILENCE_MS 2000u /* maximum delay by a silent stream or an incomplete event */
 #define LOOK_MS    100u  /* wait between two checks while events are held back */

@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "base/platform.h"
 #include "base/worker_thread.h"
-#include "tracetui/arg_names.h"
+#include "trace/arg_names.h"
 
 #define PIECE_ROWS     4096u
 #define EVENTS_AT_ONCE TT_FILTER_BLOCK

@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/causes/snapshot.h"
+#include "analysis/missing.h"
 #include "base/text_columns.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
 #include "cli/writers.h"
+#include "merge/merge_plan.h"
+#include "print/record/fields.h"
 #include "tracetui/event_line.h"
-#include "tracetui/fields.h"
 #include "tracetui/format.h"
-#include "tracetui/merge_plan.h"
-#include "tracetui/missing.h"
-#include "tracetui/snapshot.h"
 
 #define LABEL_COLUMN 13 /* column of the values in the head */
 #define NAME_COLUMN  34 /* last column of the numbers in the lists */

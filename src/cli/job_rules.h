@@ -6,8 +6,8 @@
 #define TT_CLI_JOB_RULES_H
 
 #include "cli/options.h"
+#include "filter/deadlines.h"
 #include "tracetui/capture.h"
-#include "tracetui/deadlines.h"
 #include "tracetui/jobs.h"
 
 struct tt_job_rules {

@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tracetui/explain.h"
-#include "tracetui/measure.h"
+#include "analysis/causes/explain.h"
+#include "analysis/measure.h"
 #include "tracetui/status.h"
 #include "tracetui/table.h"
 #include "tracetui/text.h"

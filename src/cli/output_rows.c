@@ -4,8 +4,8 @@
 
 #include "base/format_fast.h"
 #include "cli/writers.h"
+#include "trace/event_row.h"
 #include "tracetui/event_line.h"
-#include "tracetui/event_row.h"
 
 static bool is_left_out(const struct tt_arg *arg)
 {

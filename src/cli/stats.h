@@ -9,7 +9,7 @@
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "tracetui/print.h"
+#include "print/print.h"
 
 typedef struct tt_status tt_stat_use(void *arg, const struct tt_table_run *sheet);
 /* Computes the sheet that `stats` prints for the options, and passes it to `use`. */

@@ -15,7 +15,7 @@
 #include "cli/event_selection.h"
 #include "cli/input.h"
 #include "cli/message_filter.h"
-#include "tracetui/row_owners.h"
+#include "filter/row_owners.h"
 #include "tracetui/table.h"
 
 struct tt_stats_filter {

@@ -13,8 +13,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "sql/sql.h"
 #include "tracetui/format.h"
-#include "tracetui/sql.h"
 
 /* "10.42 2022-12-11": only the number. */
 static void regex_library(struct tt_text *text)

@@ -8,11 +8,11 @@
 #ifndef TT_CLI_WRITERS_H
 #define TT_CLI_WRITERS_H
 
+#include "trace/event_row.h"
+#include "trace/line_colors.h"
 #include "tracetui/capture.h"
 #include "tracetui/event.h"
 #include "tracetui/event_line.h"
-#include "tracetui/event_row.h"
-#include "tracetui/line_colors.h"
 #include "tracetui/text.h"
 
 struct tt_record {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* baseline: measures the window of a capture, then each of its blocks, as sheets of `stats`. */
-#include "tracetui/baseline.h"
+#include "compare/baseline.h"
 
 #include <stdlib.h>
 #include <string.h>

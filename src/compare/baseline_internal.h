@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "tracetui/baseline.h"
+#include "compare/baseline.h"
 
 /* ---- measures ----------------------------------------------------------------------------- */
 

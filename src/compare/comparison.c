@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* comparison: pairs the rows of two baselines, tests their values, and sorts the changes. */
-#include "tracetui/comparison.h"
+#include "compare/comparison.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/comparison_rule.h"
+#include "compare/comparison_rule.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/comparison_text.h"
+#include "compare/comparison_text.h"
 
 #include <math.h>
 #include <string.h>

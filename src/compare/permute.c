@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracetui/baseline.h"
+#include "compare/baseline.h"
 
 #define SEED UINT64_C(0x9e3779b97f4a7c15)
 

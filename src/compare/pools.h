@@ -7,7 +7,7 @@
 #ifndef TRACETUI_COMPARE_POOLS_H
 #define TRACETUI_COMPARE_POOLS_H
 
-#include "tracetui/baseline.h"
+#include "compare/baseline.h"
 
 #define TT_NO_POOL UINT32_MAX
 

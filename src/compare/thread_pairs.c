@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* thread_pairs: pairs the threads of two ranges by the keys of their rows. */
-#include "tracetui/thread_pairs.h"
+#include "compare/thread_pairs.h"
 
 #include <stdlib.h>
 #include <string.h>

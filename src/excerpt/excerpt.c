@@ -6,7 +6,7 @@
  *      begin      states at the beginning -> header and list of states
  *      write      records of the set in the order of the file
  */
-#include "tracetui/excerpt.h"
+#include "excerpt/excerpt.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #ifndef TT_EXCERPT_EXCERPT_MARKS_H
 #define TT_EXCERPT_EXCERPT_MARKS_H
 
-#include "tracetui/excerpt.h"
+#include "excerpt/excerpt.h"
 #include "tracetui/text.h"
 
 #define TT_EXCERPT_MARKS   26u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* chrome_json: reads the records of an export back and writes each as a JSON object. */
-#include "tracetui/chrome_json.h"
+#include "export/chrome_json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "export/fxt_value.h"
 #include "export/fxt_writer.h"
-#include "tracetui/fields.h"
+#include "print/record/fields.h"
 
 #define BUFFER_BYTES  ((size_t)512 * 1024) /* room for FLUSH_BYTES and the longest record, escaped */
 #define FLUSH_BYTES   ((size_t)64 * 1024)

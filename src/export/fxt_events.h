@@ -9,9 +9,9 @@
 #ifndef TRACETUI_EXPORT_FXT_EVENTS_H
 #define TRACETUI_EXPORT_FXT_EVENTS_H
 
+#include "export/export.h"
 #include "export/fxt_time.h"
 #include "export/fxt_tracks.h"
-#include "tracetui/export.h"
 
 /* Category and name of an event type. */
 struct tt_fxt_type_texts {

@@ -15,8 +15,8 @@
 #ifndef TRACETUI_EXPORT_FXT_FLOWS_H
 #define TRACETUI_EXPORT_FXT_FLOWS_H
 
+#include "analysis/messages/message_walk.h"
 #include "export/fxt_events.h"
-#include "tracetui/message_walk.h"
 
 enum tt_fxt_step_kind { TT_FXT_STEP_SEND, TT_FXT_STEP_RECEIVE, TT_FXT_STEP_ANSWER, TT_FXT_STEPS };
 

@@ -14,11 +14,11 @@
 #ifndef TRACETUI_EXPORT_FXT_SCHED_H
 #define TRACETUI_EXPORT_FXT_SCHED_H
 
+#include "analysis/causes/wakes.h"
+#include "export/export.h"
 #include "export/fxt_time.h"
 #include "export/fxt_tracks.h"
-#include "tracetui/export.h"
 #include "tracetui/timeline.h"
-#include "tracetui/wakes.h"
 
 /* When something changes: what becomes unknown with an event does so after it. */
 struct tt_fxt_moment {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/deadlines.h"
+#include "filter/deadlines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/filter_names.h"
+#include "filter/filter_names.h"
 
 #include "filter/filter_internal.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/row_owners.h"
+#include "filter/row_owners.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "filter/worker.h"
-#include "tracetui/arg_names.h"
+#include "trace/arg_names.h"
 
 static void term_args_describe(struct tt_filter_worker *worker, const struct tt_event *event)
 {

@@ -2,7 +2,7 @@
 /* extents: the first and last events of the members of a merged capture. */
 #include <string.h>
 
-#include "tracetui/merge_plan.h"
+#include "merge/merge_plan.h"
 
 #define STEP 256u
 

@@ -3,7 +3,7 @@
 #ifndef TT_MERGE_MEMBERS_H
 #define TT_MERGE_MEMBERS_H
 
-#include "tracetui/merge_plan.h"
+#include "merge/merge_plan.h"
 
 struct merge_capture {
     const char *name;

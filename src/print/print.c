@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/print.h"
+#include "print/print.h"
 
 #include <string.h>
 
 #include "base/text_columns.h"
 #include "base/text_units.h"
+#include "print/record/fields.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/fields.h"
-#include "tracetui/line_parts.h"
 #include "tracetui/merge.h"
 
 #define COLUMN_SPACE 2

@@ -2,7 +2,7 @@
 /* page: the reference of docs/sql.md. */
 #include <string.h>
 
-#include "tracetui/sql.h"
+#include "sql/sql.h"
 
 /* Appends the tables of sums, a line each: their columns are those of `stats`. */
 static void page_put_sums(struct tt_text *text)

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/causes/wakes.h"
 #include "base/clock.h"
-#include "tracetui/sql.h"
-#include "tracetui/wakes.h"
+#include "sql/sql.h"
 
 #define SCRATCH_FIRST ((size_t)16 * 1024)
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "sql/functions.h"
+#include "sql/sql.h"
 #include "table/registry.h"
 #include "tracetui/jobs.h"
-#include "tracetui/sql.h"
 #include "tracetui/time.h"
 #include "tracetui/timeline.h"
 

@@ -2,8 +2,8 @@
 /* values: values of a query as fields of a record. */
 #include <string.h>
 
-#include "tracetui/fields.h"
-#include "tracetui/sql.h"
+#include "print/record/fields.h"
+#include "sql/sql.h"
 
 static void values_put_hex(struct tt_fields *fields, const struct tt_sql_value *value)
 {

@@ -3,7 +3,7 @@
 #ifndef TT_STYLE_STYLES_H
 #define TT_STYLE_STYLES_H
 
-#include "tracetui/style.h"
+#include "style/style.h"
 
 tt_style_print tt_style_traceprinter;  /* of 6.4 to 6.6 */
 tt_style_print tt_style_traceprinter7; /* of 7.x and 8.0 */

@@ -2,11 +2,11 @@
 /* blame: the tables of the causes of waits, and of priority inversions. */
 #include <stdlib.h>
 
+#include "analysis/causes/blame.h"
 #include "base/array.h"
 #include "table/sums.h"
-#include "tracetui/blame.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 #include "tracetui/objects.h"
 #include "tracetui/timeline.h"
 

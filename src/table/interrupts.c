@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/interrupts.h"
 #include "table/sums.h"
-#include "tracetui/interrupts.h"
 
 struct interrupt_row {
     struct tt_subject of; /* name of the event, number and system */

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
+#include "analysis/job_stats.h"
 #include "table/sums.h"
-#include "tracetui/job_stats.h"
 
 #define SUM_WORK 100u /* cost of sums and a search, in intervals */
 

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "analysis/messages/imposed.h"
+#include "analysis/messages/message_list.h"
+#include "analysis/messages/message_walk.h"
 #include "base/hash.h"
 #include "table/sums.h"
 #include "tracetui/merge.h"
-#include "tracetui/message_list.h"
-#include "tracetui/message_walk.h"
 #include "tracetui/objects.h"
 #include "tracetui/time.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* objects: the table of locks and other objects that threads wait for. */
 #include "tracetui/objects.h"
+#include "analysis/messages/object_stats.h"
 #include "table/sums.h"
-#include "tracetui/object_stats.h"
 
 struct object_row {
     struct tt_subject of; /* process, number, kind and system */

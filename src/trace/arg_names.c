@@ -3,7 +3,7 @@
  * arg_names: looks up the processes and threads that arguments refer to, by the rules of the
  * format.
  */
-#include "tracetui/arg_names.h"
+#include "trace/arg_names.h"
 
 #include <string.h>
 

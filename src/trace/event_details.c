@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/event_row.h"
 #include "trace/events.h"
 #include "tracetui/event_line.h"
-#include "tracetui/event_row.h"
 
 struct detail_job {
     struct tt_events *e;

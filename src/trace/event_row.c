@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* event_row: an event as a record; the fast writer copies what the general one has rendered. */
-#include "tracetui/event_row.h"
+#include "trace/event_row.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/format_fast.h"
 #include "base/u128.h"
+#include "trace/line_parts.h"
 #include "trace/text_cells.h"
 #include "tracetui/format.h"
-#include "tracetui/line_parts.h"
 #include "tracetui/merge.h"
 #include "tracetui/time.h"
 

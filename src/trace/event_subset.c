@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/event_subset.h"
+#include "trace/event_subset.h"
 
 #include "base/bits.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* line_colors: colours of the columns of an event's line. */
-#include "tracetui/line_colors.h"
+#include "trace/line_colors.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/line_parts.h"
+#include "trace/line_parts.h"
 
 #include <string.h>
 

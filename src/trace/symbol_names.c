@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracetui/arg_names.h"
+#include "base/symbols.h"
+#include "trace/arg_names.h"
 #include "tracetui/event_line.h"
 #include "tracetui/merge.h"
-#include "tracetui/symbols.h"
 #include "tracetui/text.h"
 
 #define NAME_MOST 200u /* bytes of a symbol's name in a symbol_names_label */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events of a growing capture in time order, each once. */
-#include "tracetui/tail.h"
+#include "trace/tail.h"
 
 #include <stdlib.h>
 #include <string.h>

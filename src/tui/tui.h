@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tracetui/line_colors.h"
+#include "trace/line_colors.h"
 #include "tracetui/status.h"
 #include "tracetui/text.h"
 #include "tui/app/options.h"

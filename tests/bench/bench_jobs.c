@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "analysis/measure.h"
 #include "base/platform.h"
 #include "table/registry.h"
 #include "tracetui/filter.h"
-#include "tracetui/measure.h"
 #include "tracetui/table.h"
 
 /* The values of the Summary view (src/tui/views/summary/table.c). */

@@ -16,9 +16,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/causes/explain.h"
 #include "base/platform.h"
 #include "table/registry.h"
-#include "tracetui/explain.h"
 #include "tracetui/slices.h"
 #include "tracetui/table.h"
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tracetui/sql.h"
+#include "sql/sql.h"
 #include "tracetui/time.h"
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"

@@ -14,9 +14,9 @@
 
 #include "format/kev/kev_decode.h"
 #include "fuzz_decode.h"
+#include "style/style.h"
 #include "trace/timeline/timeline.h"
 #include "tracetui/event_line.h"
-#include "tracetui/style.h"
 
 #define BLOCKS 1024
 #define BLOB   (64 * 1024)

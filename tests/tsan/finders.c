@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "filter/row_owners.h"
 #include "tracetui/filter.h"
-#include "tracetui/row_owners.h"
 
 struct finder {
     const char *text;

@@ -8,8 +8,8 @@
 #ifndef TT_ANALYSIS_CAUSES_ANSWER_H
 #define TT_ANALYSIS_CAUSES_ANSWER_H
 
+#include "analysis/causes/wakes.h"
 #include "tracetui/messages.h"
-#include "tracetui/wakes.h"
 
 /* Sets the wake that ends the wait for the answer to `message`, a message with an end. */
 void tt_answer_wake(struct tt_wakes *wakes, const struct tt_interval *interval,

@@ -8,7 +8,7 @@
  * Stretches are explained in the order of their ends: the wakes that end them are then close
  * together, so that most of their events are in the cached blocks.
  */
-#include "tracetui/blame.h"
+#include "analysis/causes/blame.h"
 #include "analysis/causes/answer.h"
 
 #include <stdlib.h>

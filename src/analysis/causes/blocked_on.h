@@ -6,7 +6,7 @@
 #ifndef TT_ANALYSIS_CAUSES_BLOCKED_ON_H
 #define TT_ANALYSIS_CAUSES_BLOCKED_ON_H
 
-#include "tracetui/wakes.h"
+#include "analysis/causes/wakes.h"
 
 struct tt_blocked_on {
     uint64_t object;  /* mutex, rcvid; 0: none */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/durations.h"
+#include "analysis/causes/durations.h"
 
 #include <stdlib.h>
 

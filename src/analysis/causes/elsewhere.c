@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/elsewhere.h"
+#include "analysis/causes/elsewhere.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * explain: the walk from a wait to its waker, and the pieces of ready and running time. The levels
  * are a stack of frames, so that the walk can be interrupted between two pieces.
  */
-#include "tracetui/explain.h"
+#include "analysis/causes/explain.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef TT_ANALYSIS_CAUSES_HOLDER_H
 #define TT_ANALYSIS_CAUSES_HOLDER_H
 
-#include "tracetui/wakes.h"
+#include "analysis/causes/wakes.h"
 
 /*
  * Returns the thread that holds at `at` the lock for which `blocked` waits, or TT_NO_THREAD if it is not

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* late: the intervals of a thread that can be explained: delays, waits, preempted waits. */
 #include "analysis/causes/blocked_on.h"
+#include "analysis/causes/explain.h"
 #include "analysis/causes/ready.h"
-#include "tracetui/explain.h"
 #include "tracetui/jobs.h"
 #include "tracetui/messages.h"
 

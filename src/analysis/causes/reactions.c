@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/reactions.h"
+#include "analysis/causes/reactions.h"
 
 #define EVENTS 256u
 

@@ -6,7 +6,7 @@
 #ifndef TT_ANALYSIS_CAUSES_READY_H
 #define TT_ANALYSIS_CAUSES_READY_H
 
-#include "tracetui/explain.h"
+#include "analysis/causes/explain.h"
 #include "tracetui/merge.h"
 
 struct tt_ready_piece {

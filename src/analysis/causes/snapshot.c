@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/snapshot.h"
+#include "analysis/causes/snapshot.h"
 
 #include <stdlib.h>
 
@@ -7,9 +7,9 @@
 #include "analysis/causes/blocked_on.h"
 #include "analysis/causes/holder.h"
 #include "analysis/causes/ready.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
-#include "tracetui/line_parts.h"
 
 #define HOLDERS_MOST  64u  /* threads that had the mutex one after the other */
 #define CALL_REACH    512u /* events read backwards to find the call that a thread is in */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/snapshot_text.h"
+#include "analysis/causes/snapshot_text.h"
 
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
-#include "tracetui/line_parts.h"
 #include "tracetui/merge.h"
 #include "tracetui/time.h"
 

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "tracetui/snapshot_text.h"
+#include "analysis/causes/snapshot_text.h"
 
 #define NO_ROW UINT32_MAX
 

@@ -9,7 +9,7 @@
 #ifndef TT_ANALYSIS_CAUSES_WAKE_FLOW_H
 #define TT_ANALYSIS_CAUSES_WAKE_FLOW_H
 
-#include "tracetui/wakes.h"
+#include "analysis/causes/wakes.h"
 
 /*
  * Sets the kind and the object of a wake by a thread; `blocked` is the wait that it ends, `row` the row

@@ -3,7 +3,7 @@
  * wakes: finds the event of a wake by its time, then walks backwards on its CPU to the interrupt or
  * the thread in whose context it happened.
  */
-#include "tracetui/wakes.h"
+#include "analysis/causes/wakes.h"
 
 #include <stdlib.h>
 

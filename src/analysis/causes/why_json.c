@@ -2,9 +2,9 @@
 /* why_json: explanations and wakes as lines of JSON. */
 #include <string.h>
 
+#include "analysis/causes/why_text.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
-#include "tracetui/why_text.h"
 
 /* Returns the word for the cause that a piece without a thread is charged to. */
 static const char *charged_to(unsigned cause)

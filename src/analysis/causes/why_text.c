@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why_text: explanations as lines of text. */
-#include "tracetui/why_text.h"
+#include "analysis/causes/why_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text_columns.h"
 #include "base/text_units.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 #include "tracetui/time.h"
 
 #define INDENT_MOST 8u /* levels that are indented; the number of deeper ones is printed */

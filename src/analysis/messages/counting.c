@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/messages/message_stats.h"
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/hash.h"
 #include "tracetui/merge.h"
-#include "tracetui/message_stats.h"
 
 #define FIRST_SETTLED  256u /* messages */
 #define WORK_A_MESSAGE 20u  /* intervals that cost as much as a message */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/crossings.h"
+#include "analysis/messages/crossings.h"
 
 #include <stdlib.h>
 

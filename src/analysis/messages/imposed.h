@@ -10,7 +10,7 @@
 #ifndef TRACETUI_ANALYSIS_MESSAGES_IMPOSED_H
 #define TRACETUI_ANALYSIS_MESSAGES_IMPOSED_H
 
-#include "tracetui/message_stats.h"
+#include "analysis/messages/message_stats.h"
 
 /* CPU times of a thread in ticks, as in struct tt_message_stat. */
 struct tt_imposed {

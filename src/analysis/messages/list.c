@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/messages/message_list.h"
 #include "base/bits.h"
 #include "base/heap.h"
-#include "tracetui/message_list.h"
 
 #define FIRST_UPDATE   256u /* messages */
 #define WORK_A_MESSAGE 20u  /* intervals that cost as much as a message */

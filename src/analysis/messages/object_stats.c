@@ -7,7 +7,7 @@
  *      ends                                            | A |                   | B |
  *      hold             |------ of H: from the first wait ---| of A: up to B's end |
  */
-#include "tracetui/object_stats.h"
+#include "analysis/messages/object_stats.h"
 
 #include <stdlib.h>
 

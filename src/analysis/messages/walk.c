@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages in time order, and their parts. */
-#include "tracetui/message_walk.h"
+#include "analysis/messages/message_walk.h"
 
 #include <stdlib.h>
 #include <string.h>

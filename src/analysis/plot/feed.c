@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/interrupts.h"
+#include "analysis/messages/crossings.h"
+#include "analysis/messages/message_stats.h"
+#include "analysis/messages/object_stats.h"
 #include "analysis/plot/plot_internal.h"
 #include "table/registry.h"
-#include "tracetui/crossings.h"
-#include "tracetui/interrupts.h"
-#include "tracetui/message_stats.h"
-#include "tracetui/object_stats.h"
 
 #define EVENT_WORK 4u /* intervals that cost as much as an event */
 

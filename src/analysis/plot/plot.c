@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/plot/plot_internal.h"
-#include "tracetui/line_parts.h"
+#include "trace/line_parts.h"
 #include "tracetui/time.h"
 
 #define FIRST_KEPT 256u

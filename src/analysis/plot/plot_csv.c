@@ -2,10 +2,10 @@
 /* plot_csv: the numbers of a plot as CSV. */
 #include <string.h>
 
+#include "analysis/plot/plot.h"
+#include "print/record/fields.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/fields.h"
-#include "tracetui/line_parts.h"
-#include "tracetui/plot.h"
 #include "tracetui/time.h"
 
 static bool has_bins(const struct tt_plot *plot)

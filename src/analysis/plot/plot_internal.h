@@ -6,7 +6,7 @@
 #ifndef TRACETUI_ANALYSIS_PLOT_PLOT_INTERNAL_H
 #define TRACETUI_ANALYSIS_PLOT_PLOT_INTERNAL_H
 
-#include "tracetui/plot.h"
+#include "analysis/plot/plot.h"
 
 /* Samples of the requested cell or list. NULL if out of memory. */
 struct tt_plot_feed *tt_plot_feed_new(const struct tt_plot_request *request);

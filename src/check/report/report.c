@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report: the lines of a report, and the verdicts of a file. */
-#include "tracetui/check_report.h"
+#include "check/check_report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_jsonl: verdicts as lines of JSON. docs/check.md lists the keys. */
-#include "tracetui/check_report.h"
-#include "tracetui/fields.h"
+#include "check/check_report.h"
+#include "print/record/fields.h"
 #include "tracetui/time.h"
 
 /* An empty text is unknown. */

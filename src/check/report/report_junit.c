@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "tracetui/check_report.h"
+#include "check/check_report.h"
 
 #define TEXT_BYTES 16384u
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/text_columns.h"
-#include "tracetui/check_report.h"
-#include "tracetui/line_parts.h"
+#include "check/check_report.h"
+#include "trace/line_parts.h"
 
 #define NAME_WIDTH  40u
 #define VALUE_WIDTH 14u

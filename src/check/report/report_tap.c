@@ -2,7 +2,7 @@
 /* report_tap: verdicts as TAP 13, a test for each rule and capture. */
 #include <string.h>
 
-#include "tracetui/check_report.h"
+#include "check/check_report.h"
 
 /* Appends a description: # would begin a directive. */
 static void report_tap_put_description(struct tt_text *text, const char *plain)

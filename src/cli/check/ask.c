@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check/check_complete.h"
 #include "cli/check/explain.h"
 #include "cli/check/judge_files.h"
 #include "cli/message.h"
 #include "edit/line_reader.h"
-#include "tracetui/check_complete.h"
 
 static void ask_offer(void *arg, const char *word)
 {

@@ -6,8 +6,8 @@
 #ifndef TT_CLI_CHECK_ASK_H
 #define TT_CLI_CHECK_ASK_H
 
+#include "check/check_report.h"
 #include "cli/input.h"
-#include "tracetui/check_report.h"
 
 /* Explains rules until the input ends. `input`: a capture, or NULL; `path`: its name. */
 struct tt_status tt_check_ask(const struct tt_options *options, const struct tt_input *input,

@@ -6,8 +6,8 @@
 #ifndef TT_CLI_CHECK_EXPLAIN_H
 #define TT_CLI_CHECK_EXPLAIN_H
 
+#include "check/check_report.h"
 #include "cli/output.h"
-#include "tracetui/check_report.h"
 
 /* Prints, for each rule, its measure, its selector, and what it selects in each capture. */
 void tt_check_print_rules(const struct tt_rules *rules, struct tt_check_report *report);

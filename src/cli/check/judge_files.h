@@ -6,8 +6,8 @@
 #ifndef TT_CLI_CHECK_JUDGE_FILES_H
 #define TT_CLI_CHECK_JUDGE_FILES_H
 
+#include "check/check_report.h"
 #include "cli/options.h"
-#include "tracetui/check_report.h"
 
 /* Judges complete captures, as many at once as there are CPUs. */
 void tt_check_judge_files(const struct tt_options *options, const struct tt_rules *rules,

@@ -3,7 +3,7 @@
 #ifndef TT_CLI_CHECK_REPORT_GITHUB_H
 #define TT_CLI_CHECK_REPORT_GITHUB_H
 
-#include "tracetui/check_report.h"
+#include "check/check_report.h"
 
 tt_check_reporter tt_report_github;
 

@@ -6,8 +6,8 @@
 #include "cli/commands.h"
 #include "cli/diff/diff_print.h"
 #include "cli/diff/sides.h"
-#include "tracetui/comparison_rule.h"
-#include "tracetui/comparison_text.h"
+#include "compare/comparison_rule.h"
+#include "compare/comparison_text.h"
 
 struct run {
     const struct tt_options *options;

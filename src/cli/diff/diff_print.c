@@ -7,8 +7,8 @@
 #include "base/text_columns.h"
 #include "base/text_units.h"
 #include "cli/writers.h"
-#include "tracetui/comparison_text.h"
-#include "tracetui/fields.h"
+#include "compare/comparison_text.h"
+#include "print/record/fields.h"
 
 #define COLUMNS       8u
 #define COLUMN_SPACE  2u

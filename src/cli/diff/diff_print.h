@@ -5,7 +5,7 @@
 
 #include "cli/options.h"
 #include "cli/output.h"
-#include "tracetui/comparison.h"
+#include "compare/comparison.h"
 
 /* Prints a complete diff; with options->all also the values that did not change. */
 struct tt_status tt_comparison_print(const struct tt_comparison *diff,

@@ -7,7 +7,7 @@
 #define TT_CLI_DIFF_SIDES_H
 
 #include "cli/input.h"
-#include "tracetui/comparison.h"
+#include "compare/comparison.h"
 
 struct tt_sides {
     struct tt_input inputs[2];

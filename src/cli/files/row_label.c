@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracetui/fields.h"
+#include "print/record/fields.h"
 
 static const char column[] = "capture,";
 

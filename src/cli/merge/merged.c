@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/input.h"
-#include "tracetui/merge_plan.h"
+#include "merge/merge_plan.h"
 
 static char *title_of(const struct tt_merge_plan *plan)
 {

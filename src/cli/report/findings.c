@@ -5,8 +5,8 @@
 #include "cli/reports/why.h"
 #include "cli/stats.h"
 #include "table/registry.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 
 #define LINES_MOST 60000u
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/version.h"
-#include "tracetui/print.h"
+#include "print/print.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
 

@@ -4,19 +4,19 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analysis/causes/snapshot_text.h"
 #include "base/bits.h"
 #include "base/text_columns.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
 #include "cli/stats.h"
+#include "print/print.h"
 #include "table/raw/raw_rows.h"
 #include "table/registry.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
-#include "tracetui/line_parts.h"
-#include "tracetui/print.h"
-#include "tracetui/snapshot_text.h"
 
 #define WIDTH       80u
 #define PID_WIDTH   6u

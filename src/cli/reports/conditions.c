@@ -11,8 +11,8 @@
 #include "cli/event_selection.h"
 #include "cli/input.h"
 #include "cli/stats.h"
+#include "print/print.h"
 #include "table/columns.h"
-#include "tracetui/print.h"
 #include "tracetui/stats.h"
 #include "tracetui/timeline.h"
 

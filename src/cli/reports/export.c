@@ -5,9 +5,9 @@
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
-#include "tracetui/chrome_json.h"
-#include "tracetui/event_subset.h"
-#include "tracetui/excerpt.h"
+#include "excerpt/excerpt.h"
+#include "export/chrome_json.h"
+#include "trace/event_subset.h"
 #include "tracetui/filter.h"
 #include "tracetui/timeline.h"
 

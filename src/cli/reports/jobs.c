@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/reports/raw_rows.h"
-#include "tracetui/line_parts.h"
+#include "trace/line_parts.h"
 
 #define WIDTH      80u
 #define TIME_WIDTH 12u

@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/causes/reactions.h"
+#include "analysis/measure.h"
 #include "base/bits.h"
 #include "base/text_columns.h"
 #include "base/text_units.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
-#include "tracetui/measure.h"
-#include "tracetui/reactions.h"
 #include "tracetui/table.h"
 #include "tracetui/time.h"
 

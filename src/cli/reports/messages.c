@@ -5,7 +5,7 @@
 #include "cli/input.h"
 #include "cli/message_filter.h"
 #include "cli/reports/raw_rows.h"
-#include "tracetui/line_parts.h"
+#include "trace/line_parts.h"
 
 #define NAMES_COLUMN 14u
 #define END_COLUMN   60u

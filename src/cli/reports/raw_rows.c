@@ -2,7 +2,7 @@
 #include "cli/reports/raw_rows.h"
 
 #include "cli/stats.h"
-#include "tracetui/print.h"
+#include "print/print.h"
 
 struct tt_table_request tt_raw_request(const struct tt_table *table,
                                        const struct tt_options *options,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/causes/blame.h"
+#include "analysis/missing.h"
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/heap.h"
@@ -12,10 +14,8 @@
 #include "cli/event_selection.h"
 #include "cli/job_rules.h"
 #include "cli/reports/why_print.h"
-#include "tracetui/blame.h"
 #include "tracetui/jobs.h"
 #include "tracetui/messages.h"
-#include "tracetui/missing.h"
 
 #define WORST_DEFAULT 5u
 

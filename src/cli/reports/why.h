@@ -3,9 +3,9 @@
 #ifndef TT_CLI_REPORTS_WHY_H
 #define TT_CLI_REPORTS_WHY_H
 
+#include "analysis/causes/why_text.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "tracetui/why_text.h"
 
 /* An interval that is explained, in ticks. */
 struct tt_why_item {

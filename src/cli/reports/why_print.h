@@ -5,9 +5,9 @@
 #ifndef TT_CLI_REPORTS_WHY_PRINT_H
 #define TT_CLI_REPORTS_WHY_PRINT_H
 
+#include "analysis/causes/why_text.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "tracetui/why_text.h"
 
 /* Prints an explanation; `what` is the key of the same name in JSON. */
 void tt_why_print(const struct tt_why_scene *scene, bool jsonl,

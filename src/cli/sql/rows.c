@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/text_columns.h"
 #include "cli/options.h"
-#include "tracetui/fields.h"
+#include "print/record/fields.h"
 
 #define SAMPLED    500u /* rows from which the widths of a table follow */
 #define WIDTH_MOST 60u  /* of a column of a table; longer texts are not cut */

@@ -9,7 +9,7 @@
 #include "cli/sql/rows.h"
 #include "cli/sql/sql_commands.h"
 #include "cli/sql/sql_prompt.h"
-#include "tracetui/sql.h"
+#include "sql/sql.h"
 
 #define SCRIPT_MOST ((size_t)1 << 20)
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tracetui/sql.h"
+#include "sql/sql.h"
 
 #define WIDTH      80u
 #define NAME_WIDTH 20u

@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "edit/line_reader.h"
-#include "tracetui/sql.h"
+#include "sql/sql.h"
 
 /* Runs the statements of a text; stops at the first one that fails. */
 struct tt_status tt_sql_run(struct tt_sql *sql, const char *text, int format,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/fields.h"
+#include "print/record/fields.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session: of a program that was built without SQLite (make SQL=0). */
-#include "tracetui/sql.h"
+#include "sql/sql.h"
 
 static struct tt_status no_sql(void)
 {

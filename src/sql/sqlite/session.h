@@ -7,7 +7,7 @@
 
 #include "sql/macros.h"
 #include "sql/scan.h"
-#include "tracetui/sql.h"
+#include "sql/sql.h"
 
 /* The argument of a module: one per table. */
 struct sql_module {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/causes/durations.h"
 #include "base/array.h"
 #include "table/raw/bounds.h"
-#include "tracetui/durations.h"
 #include "tracetui/trace.h"
 
 struct irq {

@@ -8,7 +8,7 @@
 #include "base/heap.h"
 #include "table/columns.h"
 #include "table/raw/raw_rows.h"
-#include "tracetui/line_parts.h"
+#include "trace/line_parts.h"
 
 /* A lane and its next job. */
 struct job_lane {

@@ -2,8 +2,8 @@
 /* objects: objects that threads wait for, the waits, and the releases, object by object. */
 #include "tracetui/objects.h"
 
+#include "analysis/messages/message_walk.h"
 #include "table/raw/bounds.h"
-#include "tracetui/message_walk.h"
 #include "tracetui/timeline.h"
 
 struct object_rows {

@@ -5,9 +5,9 @@
 #ifndef TRACETUI_TABLE_RAW_ROWS_H
 #define TRACETUI_TABLE_RAW_ROWS_H
 
+#include "analysis/causes/snapshot_text.h"
+#include "analysis/messages/message_walk.h"
 #include "tracetui/jobs.h"
-#include "tracetui/message_walk.h"
-#include "tracetui/snapshot_text.h"
 #include "tracetui/table.h"
 
 struct tt_message_row {

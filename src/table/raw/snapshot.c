@@ -2,8 +2,8 @@
 /* snapshot: what every thread does at an instant. A row is made from one of the request's scene. */
 #include "table/raw/bounds.h"
 #include "table/raw/raw_rows.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 
 struct snapshot_row {
     const struct tt_snapshot_row *row;

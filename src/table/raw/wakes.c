@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wakes: instants at which threads become ready, thread by thread. */
-#include "tracetui/wakes.h"
+#include "analysis/causes/wakes.h"
 
 #include "table/raw/bounds.h"
 #include "tracetui/jobs.h"

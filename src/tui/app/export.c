@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "excerpt/excerpt.h"
+#include "export/export.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/excerpt.h"
-#include "tracetui/export.h"
-#include "tracetui/line_parts.h"
 #include "tui/app/app.h"
 #include "tui/app/live.h"
 #include "tui/model/visible_rows.h"

@@ -4,8 +4,8 @@
  * filters, as `dump` prints them or, if the name ends in .csv, as CSV; a table in its view's own
  * format; in Threads and CPUs a .csv of intervals; for .svg and .html the frame as a picture;
  * otherwise the frame as text. `:picture FILE` writes the frame of any view. `:write FILE.fxt` writes the selection or the
- * whole capture as FXT (tracetui/export.h), with the events that pass the filters; a name of the capture's own
- * format, as FILE.kev, writes them in it (tracetui/excerpt.h).
+ * whole capture as FXT (export/export.h), with the events that pass the filters; a name of the capture's own
+ * format, as FILE.kev, writes them in it (excerpt/excerpt.h).
  *
  * Events are written in slices, so that the keyboard is never blocked. The file appears once it is
  * complete; until then it is owned here. One thread.

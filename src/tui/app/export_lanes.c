@@ -11,10 +11,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analysis/causes/wakes.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 #include "tracetui/timeline.h"
-#include "tracetui/wakes.h"
 #include "tui/app/app.h"
 #include "tui/model/visible_lanes.h"
 

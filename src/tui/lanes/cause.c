@@ -2,8 +2,8 @@
 /* cause: names what the library of causes found for a state. */
 #include "tui/lanes/cause.h"
 
+#include "analysis/causes/why_text.h"
 #include "tracetui/event_line.h"
-#include "tracetui/why_text.h"
 #include "tui/lanes/cell.h"
 #include "tui/lanes/gutter.h"
 #include "tui/lanes/status.h"

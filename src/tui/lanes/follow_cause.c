@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "tracetui/check_write.h"
+#include "analysis/causes/why_text.h"
+#include "check/check_write.h"
 #include "tracetui/event_line.h"
-#include "tracetui/why_text.h"
 #include "tui/lanes/cell.h"
 #include "tui/lanes/partner.h"
 #include "tui/model/causes.h"

@@ -11,7 +11,7 @@
 #ifndef TRACETUI_TUI_LANES_PARTNER_H
 #define TRACETUI_TUI_LANES_PARTNER_H
 
-#include "tracetui/message_walk.h"
+#include "analysis/messages/message_walk.h"
 #include "tui/lanes/lanes.h"
 
 struct tt_partner {

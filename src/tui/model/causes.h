@@ -9,7 +9,7 @@
 #define TRACETUI_TUI_MODEL_CAUSES_H
 
 #include "analysis/causes/blocked_on.h"
-#include "tracetui/wakes.h"
+#include "analysis/causes/wakes.h"
 #include "tui/model/capture.h"
 
 struct tt_causes;

@@ -8,7 +8,7 @@
 #ifndef TRACETUI_TUI_MODEL_COMPARING_H
 #define TRACETUI_TUI_MODEL_COMPARING_H
 
-#include "tracetui/comparison.h"
+#include "compare/comparison.h"
 
 #define TT_COMPARING_PATH 1024u
 

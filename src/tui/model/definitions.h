@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "tracetui/sql.h"
+#include "sql/sql.h"
 
 struct tt_query_definition {
     char *name;

@@ -11,7 +11,7 @@
 #ifndef TRACETUI_TUI_MODEL_JOBS_H
 #define TRACETUI_TUI_MODEL_JOBS_H
 
-#include "tracetui/deadlines.h"
+#include "filter/deadlines.h"
 #include "tracetui/jobs.h"
 #include "tracetui/trace.h"
 

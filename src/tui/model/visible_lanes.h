@@ -11,7 +11,7 @@
 #ifndef TRACETUI_TUI_MODEL_VISIBLE_LANES_H
 #define TRACETUI_TUI_MODEL_VISIBLE_LANES_H
 
-#include "tracetui/row_owners.h"
+#include "filter/row_owners.h"
 
 struct tt_filters;
 struct tt_workspace;

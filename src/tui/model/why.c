@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "tracetui/check_write.h"
+#include "check/check_write.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 #include "tui/model/workspace.h"
 
 #define BLAMES_AT_ONCE   64u    /* pieces between two looks at the clock */

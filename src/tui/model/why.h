@@ -13,8 +13,8 @@
 #ifndef TRACETUI_TUI_MODEL_WHY_H
 #define TRACETUI_TUI_MODEL_WHY_H
 
-#include "tracetui/blame.h"
-#include "tracetui/why_text.h"
+#include "analysis/causes/blame.h"
+#include "analysis/causes/why_text.h"
 #include "tui/model/navigation.h"
 
 struct tt_workspace;

@@ -13,7 +13,7 @@
 #ifndef TRACETUI_TUI_PANES_ALIGN_SIDES_H
 #define TRACETUI_TUI_PANES_ALIGN_SIDES_H
 
-#include "tracetui/thread_pairs.h"
+#include "compare/thread_pairs.h"
 #include "tui/model/workspace.h"
 
 #define TT_ALIGNED_ZERO  (UINT64_C(1) << 62)

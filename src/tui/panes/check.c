@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "tracetui/line_parts.h"
+#include "trace/line_parts.h"
 #include "tracetui/timeline.h"
 #include "tui/draw/units.h"
 #include "tui/panes/pane.h"

@@ -6,7 +6,7 @@
 #ifndef TRACETUI_TUI_PANES_CHECK_H
 #define TRACETUI_TUI_PANES_CHECK_H
 
-#include "tracetui/check_report.h"
+#include "check/check_report.h"
 #include "tui/list/list.h"
 
 #define TT_CHECK_PATH 1024u

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "compare/comparison_text.h"
 #include "table/registry.h"
-#include "tracetui/comparison_text.h"
 #include "tui/draw/units.h"
 #include "tui/panes/diff_compare.h"
 #include "tui/panes/pane.h"

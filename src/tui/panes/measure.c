@@ -21,9 +21,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "tracetui/check_write.h"
+#include "check/check_write.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 #include "tracetui/table.h"
 #include "tui/draw/units.h"
 #include "tui/panes/pane.h"

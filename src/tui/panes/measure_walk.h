@@ -6,9 +6,9 @@
 #ifndef TRACETUI_TUI_PANES_MEASURE_WALK_H
 #define TRACETUI_TUI_PANES_MEASURE_WALK_H
 
+#include "analysis/causes/reactions.h"
+#include "analysis/measure.h"
 #include "tracetui/filter.h"
-#include "tracetui/measure.h"
-#include "tracetui/reactions.h"
 #include "tui/model/workspace.h"
 
 #define TT_MEASURE_TEXT 512u

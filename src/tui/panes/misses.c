@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 #include "tui/panes/pane.h"
 
 #define WIDTH      10 /* of a duration */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tracetui/line_parts.h"
+#include "trace/line_parts.h"
 #include "tracetui/trace.h"
 
 #define X(id, name, action, title) extern const struct tt_view tt_overlay_##name;

@@ -20,7 +20,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "tracetui/fields.h"
+#include "print/record/fields.h"
 #include "tui/panes/pane.h"
 
 #define LIST       2        /* first line of the list */

@@ -13,8 +13,8 @@
 #ifndef TRACETUI_TUI_PANES_SQL_QUERY_H
 #define TRACETUI_TUI_PANES_SQL_QUERY_H
 
-#include "tracetui/fields.h"
-#include "tracetui/sql.h"
+#include "print/record/fields.h"
+#include "sql/sql.h"
 #include "tui/model/definitions.h"
 
 struct tt_completion;

@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/cell.h"
 #include "tui/lanes/gutter.h"

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "tracetui/line_parts.h"
+#include "trace/line_parts.h"
 #include "tracetui/time.h"
 #include "tui/draw/units.h"
 #include "tui/lanes/axis.h"

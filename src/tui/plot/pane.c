@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 
 #define WORK_AT_ONCE 4000u
 #define LINES_LEAST  (TT_PLOT_FRAME + 2)

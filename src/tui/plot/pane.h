@@ -17,7 +17,7 @@
 
 #include <stdio.h>
 
-#include "tracetui/plot.h"
+#include "analysis/plot/plot.h"
 #include "tui/input/actions.h"
 #include "tui/model/workspace.h"
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/causes/blame.h"
 #include "table/registry.h"
-#include "tracetui/blame.h"
 #include "tracetui/table.h"
 
 static uint64_t seed;

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compare/comparison.h"
+#include "compare/comparison_rule.h"
+#include "compare/comparison_text.h"
 #include "compare/permute.h"
 #include "compare/pools.h"
 #include "table/registry.h"
-#include "tracetui/comparison.h"
-#include "tracetui/comparison_rule.h"
-#include "tracetui/comparison_text.h"
 #include "tracetui/trace.h"
 
 TestSuite(comparison);

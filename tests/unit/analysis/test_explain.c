@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "../kit/kev_build.h"
-#include "tracetui/explain.h"
+#include "analysis/causes/explain.h"
+#include "analysis/causes/why_text.h"
 #include "tracetui/text.h"
-#include "tracetui/why_text.h"
 
 static uint64_t seed;
 

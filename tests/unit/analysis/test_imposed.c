@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "analysis/messages/message_stats.h"
 #include "fed_timelines.h"
-#include "tracetui/message_stats.h"
 
 enum { UNKNOWN, READY, RUNNING, BLOCKED, STATES };
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/causes/wakes.h"
+#include "analysis/job_stats.h"
 #include "tracetui/format.h"
-#include "tracetui/job_stats.h"
 #include "tracetui/trace.h"
-#include "tracetui/wakes.h"
 
 enum { JOBS_MOST = 4096 };
 

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "../kit/kev_build.h"
+#include "analysis/messages/message_list.h"
+#include "analysis/messages/object_stats.h"
 #include "table/registry.h"
-#include "tracetui/message_list.h"
-#include "tracetui/object_stats.h"
 #include "tracetui/table.h"
 #include "tracetui/trace.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../kit/kev_build.h"
-#include "tracetui/missing.h"
+#include "analysis/missing.h"
 
 enum { RUNNING = 1, READY = 2, RECEIVE = 5 };
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/plot/plot.h"
 #include "faults/faults.h"
 #include "table/registry.h"
-#include "tracetui/plot.h"
 
 /* A capture with a clock of 1 GHz: a tick is a nanosecond. */
 static struct tt_plot *plot_of(const struct tt_plot_sample *list, size_t count,

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/interrupts.h"
 #include "table/registry.h"
-#include "tracetui/interrupts.h"
 #include "tracetui/table.h"
 
 #define PARTS 3

@@ -6,9 +6,9 @@
 
 #include "../kit/btrace_build.h"
 #include "../kit/fxt_build.h"
-#include "tracetui/explain.h"
+#include "analysis/causes/explain.h"
+#include "analysis/causes/snapshot.h"
 #include "tracetui/messages.h"
-#include "tracetui/snapshot.h"
 
 struct scene {
     char path[64];

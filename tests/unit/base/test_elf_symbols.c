@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracetui/symbols.h"
+#include "base/symbols.h"
 
 #define BYTES 1024u
 

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "tracetui/fields.h"
+#include "print/record/fields.h"
 
 static char buffer[512];
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text_columns.h"
-#include "tracetui/line_parts.h"
+#include "trace/line_parts.h"
 
 static size_t columns(const char *text)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tracetui/check_complete.h"
+#include "check/check_complete.h"
 #include "tracetui/trace.h"
 
 struct offers {

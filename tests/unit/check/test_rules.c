@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "check/check.h"
 #include "check/rules_internal.h"
-#include "tracetui/check.h"
 #include "tracetui/trace.h"
 
 /* ---- errors ------------------------------------------------------------------------------- */

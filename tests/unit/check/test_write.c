@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/check.h"
+#include "check/check_write.h"
 #include "table/registry.h"
-#include "tracetui/check.h"
-#include "tracetui/check_write.h"
 
 #define ROWS_MOST 6u
 

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "cli/options.h"
+#include "style/style.h"
 #include "tracetui/format.h"
-#include "tracetui/style.h"
 #include "tui/app/app.h"
 #include "tui/draw/builtin_themes.h"
 

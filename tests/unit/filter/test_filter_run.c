@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "fake_format.h"
+#include "filter/row_owners.h"
 #include "tracetui/filter.h"
-#include "tracetui/row_owners.h"
 
 enum { ROWS = 5 * TT_PIECE_ROWS + 123, CPUS = 70 };
 

@@ -20,10 +20,10 @@
 #include "format/capture_tables_cache.h"
 #include "format/fxt/fxt_internal.h"
 #include "fxt_build.h"
+#include "style/style.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tracetui/map.h"
-#include "tracetui/style.h"
 
 enum { BLOCK = 16, ACTIONS = 500 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kev_build.h"
-#include "tracetui/style.h"
+#include "style/style.h"
 
 struct sum {
     uint64_t events;

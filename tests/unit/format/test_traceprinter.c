@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kev_build.h"
-#include "tracetui/style.h"
+#include "style/style.h"
 
 static void check(struct kev_build *b, const char *style, const char *expected)
 {

@@ -3,8 +3,8 @@
 #ifndef TRACETUI_TESTS_FED_MESSAGES_H
 #define TRACETUI_TESTS_FED_MESSAGES_H
 
+#include "analysis/messages/message_walk.h"
 #include "fed_timelines.h"
-#include "tracetui/message_walk.h"
 
 /* The states of its format. */
 enum { UNKNOWN, READY, RUNNING, SEND, REPLY, RECEIVE, DEAD, STATES };

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "event_of.h"
+#include "style/style.h"
 #include "tracetui/event_line.h"
-#include "tracetui/style.h"
 
 /* ---- writing ------------------------------------------------------------------------------ */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/sql/sql_prompt.h"
-#include "tracetui/sql.h"
+#include "sql/sql.h"
 #include "tracetui/trace.h"
 
 #define DEMO   "samples/demo.kev"

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/text_units.h"
+#include "print/print.h"
+#include "sql/sql.h"
 #include "tracetui/jobs.h"
-#include "tracetui/print.h"
-#include "tracetui/sql.h"
 #include "tracetui/trace.h"
 
 static const char *const samples[] = {"samples/demo.kev", "samples/demo.fxt", "samples/demo.trx",

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "../kit/kev_build.h"
-#include "tracetui/arg_names.h"
+#include "trace/arg_names.h"
 #include "tracetui/event_line.h"
 #include "tracetui/filter.h"
 

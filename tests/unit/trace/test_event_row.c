@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tracetui/event_row.h"
+#include "trace/event_row.h"
 #include "tracetui/format.h"
 #include "tracetui/trace.h"
 

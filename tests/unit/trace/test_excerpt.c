@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tracetui/excerpt.h"
+#include "excerpt/excerpt.h"
 
 static bool wants_none(void *arg, uint64_t row)
 {

@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "analysis/messages/object_stats.h"
 #include "fed_timelines.h"
-#include "tracetui/object_stats.h"
 
 enum { UNKNOWN, READY, RUNNING, MUTEX, CONDVAR, SEM, DEAD, STATES };
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "fake_format.h"
-#include "tracetui/tail.h"
+#include "trace/tail.h"
 
 #define NOBODY_IS_SILENT    (UINT64_C(1000) * 60 * 60 * 24 * 365)
 #define EVERYBODY_IS_SILENT 0

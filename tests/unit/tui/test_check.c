@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check/check.h"
 #include "open_app.h"
-#include "tracetui/check.h"
 #include "tui/app/event_loop.h"
 #include "tui/panes/check.h"
 

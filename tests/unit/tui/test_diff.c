@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "alone.h"
+#include "compare/comparison_text.h"
 #include "open_app.h"
 #include "table/registry.h"
-#include "tracetui/comparison_text.h"
 #include "tui/app/event_loop.h"
 
 #define DEMO "samples/demo.kev"

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/plot/plot.h"
 #include "base/clock.h"
 #include "open_app.h"
-#include "tracetui/plot.h"
-#include "tracetui/print.h"
+#include "print/print.h"
 #include "tracetui/table.h"
 #include "tracetui/time.h"
 #include "tui/views/summary/foot.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/causes/why_text.h"
 #include "open_app.h"
 #include "tracetui/text.h"
-#include "tracetui/why_text.h"
 #include "tui/app/event_loop.h"
 #include "tui/app/live.h"
 #include "tui/term/keys.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tracetui/arg_names.h"
+#include "trace/arg_names.h"
 #include "tracetui/event_line.h"
 #include "tui/lanes/cause.h"
 #include "tui/lanes/cell.h"

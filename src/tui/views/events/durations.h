@@ -6,7 +6,7 @@
 #ifndef TRACETUI_TUI_VIEWS_EVENTS_DURATIONS_H
 #define TRACETUI_TUI_VIEWS_EVENTS_DURATIONS_H
 
-#include "tracetui/durations.h"
+#include "analysis/causes/durations.h"
 #include "tui/model/workspace.h"
 
 #define TT_EVENTS_LONGEST 1000u /* events that are sorted by duration */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "tracetui/arg_names.h"
+#include "trace/arg_names.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tracetui/merge.h"

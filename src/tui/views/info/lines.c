@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/missing.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "tracetui/format.h"
-#include "tracetui/missing.h"
 #include "tui/views/info/view.h"
 
 #define RECORDS_EACH 100 /* maximum of health records shown per kind; all are counted */

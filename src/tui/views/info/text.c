@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "analysis/missing.h"
 #include "tracetui/format.h"
-#include "tracetui/missing.h"
 #include "tui/views/info/view.h"
 
 #define LABEL_WIDTH  26 /* of a pair; LABEL_NARROW on a screen below LABEL_FROM columns */

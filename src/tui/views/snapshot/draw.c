@@ -2,8 +2,8 @@
 /* snapshot/draw: what the instant has in a line, headings, deadlocks, and the lines of threads. */
 #include <string.h>
 
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 #include "tracetui/time.h"
 #include "tui/draw/event_role.h"
 #include "tui/draw/thread_label.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
 #include "tui/model/causes.h"
 #include "tui/model/visible_lanes.h"
 #include "tui/views/snapshot/view.h"

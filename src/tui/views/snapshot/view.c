@@ -17,11 +17,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "print/print.h"
 #include "table/raw/raw_rows.h"
 #include "table/registry.h"
+#include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/line_parts.h"
-#include "tracetui/print.h"
 #include "tui/app/view.h"
 #include "tui/lanes/follow_cause.h"
 #include "tui/views/snapshot/view.h"

@@ -10,7 +10,7 @@
 #ifndef TRACETUI_TUI_VIEWS_SNAPSHOT_VIEW_H
 #define TRACETUI_TUI_VIEWS_SNAPSHOT_VIEW_H
 
-#include "tracetui/snapshot_text.h"
+#include "analysis/causes/snapshot_text.h"
 #include "tui/lanes/lanes.h"
 #include "tui/list/list.h"
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/missing.h"
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tracetui/messages.h"
-#include "tracetui/missing.h"
 #include "tracetui/time.h"
 #include "tui/draw/units.h"
 #include "tui/lanes/cell.h"

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "tracetui/check_write.h"
+#include "analysis/messages/message_walk.h"
+#include "check/check_write.h"
 #include "tracetui/event_line.h"
-#include "tracetui/message_walk.h"
 #include "tui/lanes/cell.h"
 #include "tui/lanes/rows.h"
 #include "tui/lanes/top_threads.h"

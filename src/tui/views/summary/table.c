@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "print/print.h"
 #include "tracetui/event_line.h"
 #include "tracetui/jobs.h"
-#include "tracetui/print.h"
 #include "tui/model/visible_rows.h"
 #include "tui/model/workspace.h"
 

@@ -15,8 +15,8 @@
 #include <stdio.h>
 
 #include "base/heap.h"
+#include "filter/row_owners.h"
 #include "table/registry.h"
-#include "tracetui/row_owners.h"
 #include "tui/list/list.h"
 #include "tui/views/summary/columns.h"
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "tracetui/print.h"
+#include "print/print.h"
 #include "tui/app/view.h"
 #include "tui/lanes/follow_cause.h"
 #include "tui/views/summary/view.h"
