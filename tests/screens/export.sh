@@ -52,7 +52,7 @@ same ":save FILE" samples/demo.kev "$WORK/any.name"
 "$TRACETUI" render threads samples/demo.trx --keys ":write $WORK/whole.trx<Enter>" >"$WORK/screen"
 same "a ThreadX capture" samples/demo.trx "$WORK/whole.trx"
 "$TRACETUI" render threads samples/demo.kev --keys ":sa<Tab>" >"$WORK/screen"
-says "Tab does not offer the earlier names" '^:say ' "$WORK/screen"
+says "Tab does not offer the earlier names" '^:say( |$)' "$WORK/screen"
 
 # ---- refused
 refused() {

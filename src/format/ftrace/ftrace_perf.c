@@ -14,78 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "base/array.h"
-#include "format/ftrace/ftrace_internal.h"
-
-/* clang-format off */
-enum {
-    RECORD_LOST = 2, RECORD_COMM = 3, RECORD_FORK = 7, RECORD_SAMPLE = 9, RECORD_LOST_SAMPLES = 13,
-    RECORD_ATTR = 64, RECORD_TRACING = 66, RECORD_AUXTRACE = 71, RECORD_FEATURE = 80,
-    RECORD_COMPRESSED = 81, RECORD_COMPRESSED_2 = 83,
-};
-enum { FEATURE_TRACING = 1, FEATURE_RELEASE = 4, FEATURE_ARCH = 6, FEATURE_EVENTS = 12, FEATURES = 256 };
-enum {
-    SAMPLE_IP = 0x1, SAMPLE_TID = 0x2, SAMPLE_TIME = 0x4, SAMPLE_ADDR = 0x8, SAMPLE_READ = 0x10, SAMPLE_CALLCHAIN = 0x20,
-    SAMPLE_ID = 0x40, SAMPLE_CPU = 0x80, SAMPLE_PERIOD = 0x100, SAMPLE_STREAM_ID = 0x200, SAMPLE_RAW = 0x400,
-    SAMPLE_IDENTIFIER = 0x10000,
-};
-enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
-/* clang-format on */
-
-#define HEADER_BYTES 104u
-#define PIPE_HEADER  16u
-#define ATTR_LEAST   64u
-#define ATTRS_MAX    65536u
-#define IDS_MAX      (UINT64_C(1) << 24)
-#define TRACEPOINT   2u /* a type */
-#define FLAG_ID_ALL  (UINT64_C(1) << 18)
-#define PAGE_BYTES   4096u
-#define DELTA_MAX    ((UINT64_C(1) << 27) - 1)
-#define NO_EVENT     0u
-#define MEMORY_MOST  (UINT64_C(32) << 20) /* of pages, beside the size of the file */
-
-struct attr {
-    uint32_t type;
-    uint16_t event; /* id of its description; of tracepoints NO_EVENT: the sample has it */
-    uint64_t sample_type, read_format, flags;
-};
-
-struct attr_id {
-    uint64_t id;
-    uint32_t attr;
-};
-
-/* The page of a CPU that is being filled. */
-struct cpu_page {
-    uint8_t *bytes;  /* NULL: the CPU has no samples so far */
-    uint32_t used;   /* 0: empty */
-    uint64_t time;   /* of the last record */
-    uint64_t lost;   /* events lost since the last page */
-    uint64_t offset; /* in the file, of its first sample */
-    bool has_lost;
-    uint64_t *places; /* of its pages in the spool */
-    size_t place_count, place_capacity;
-};
-
-struct perf {
-    struct ftrace *d;
-    struct attr *attrs;
-    size_t attr_count, attr_capacity;
-    struct attr_id *ids;
-    size_t id_count, id_capacity;
-    bool mixed;                  /* attributes with different samples */
-    uint64_t memory;             /* bytes of all pages that are filled */
-    struct cpu_page *cpus;       /* FTRACE_CPUS */
-    struct tt_bytes in;          /* what has the records: the file, or its unpacked records */
-    uint64_t data, data_end;     /* of the records in it */
-    uint64_t features;           /* in the file */
-    struct tt_map *unpacked;     /* NULL: no record is compressed */
-    struct ftrace_chunk *packed; /* where its compressed records were */
-    size_t packed_count, packed_capacity;
-    uint16_t next_event; /* id of the next description that is made here */
-};
+#include "format/ftrace/ftrace_perf.h"
 
 /* A sample, as far as it is used. */
 struct sample {
@@ -180,98 +111,6 @@ static const struct attr *attr_of(const struct perf *perf, uint64_t id)
 }
 
 /* ---- records ------------------------------------------------------------------------------ */
-
-/* Returns the offset of the next record; 0 at the end, or at a record that cannot be one. */
-static uint64_t next_record(const struct perf *perf, uint64_t at, uint32_t *type, uint32_t *size)
-{
-    const struct ftrace *ftrace = perf->d;
-    struct tt_reader r = tt_reader_of(perf->in, ftrace->big);
-    if (at + 8 > perf->data_end) {
-        return 0;
-    }
-    tt_read_seek(&r, at);
-    *type = tt_read_u32(&r);
-    tt_read_u16(&r);
-    *size = tt_read_u16(&r);
-    uint64_t extra = *type == RECORD_AUXTRACE  ? tt_read_u64(&r)
-                     : *type == RECORD_TRACING ? tt_read_u32(&r)
-                                               : 0; /* bytes after it */
-    if (r.failed || *size < 8 || *size > perf->data_end - at ||
-        extra > perf->data_end - at - *size) {
-        return 0;
-    }
-    return at + *size + extra;
-}
-
-/* ---- compressed records ------------------------------------------------------------------- */
-
-static bool is_packed(uint32_t type)
-{
-    return type == RECORD_COMPRESSED || type == RECORD_COMPRESSED_2;
-}
-
-/* Appends what a compressed record adds to the stream of all of them. Returns false if it is damaged. */
-static bool unpack_record(struct perf *perf, ZSTD_DStream *stream, struct tt_bytes packed,
-                          struct tt_status *status)
-{
-    uint8_t room[16384];
-    ZSTD_inBuffer in = {packed.data, (size_t)packed.size, 0};
-    ZSTD_outBuffer out = {room, sizeof room, sizeof room};
-    while (!tt_failed(status) && (in.pos < in.size || out.pos == sizeof room)) {
-        out.pos = 0;
-        if (ZSTD_isError(ZSTD_decompressStream(stream, &out, &in))) {
-            return false;
-        }
-        *status = tt_map_append(perf->unpacked, room, out.pos);
-    }
-    return true;
-}
-
-/*
- * Unpacks compressed records into a file of their own, together with the others: the records that result may begin
- * in one and end in the next one. Those before a damaged one are read.
- */
-static struct tt_status unpack_records(struct perf *perf)
-{
-    ZSTD_DStream *stream = ZSTD_createDStream();
-    struct tt_status status = stream ? tt_map_of_own(0, &perf->unpacked) : tt_error_memory();
-    uint32_t type, size;
-    uint64_t plain = perf->data, next;
-    bool grown;
-    for (uint64_t at = perf->data; !tt_failed(&status); at = next) {
-        next = next_record(perf, at, &type, &size);
-        if (next != 0 && !is_packed(type)) {
-            continue;
-        }
-        const uint64_t end = next != 0 ? at : perf->data_end;
-        status = tt_map_append(perf->unpacked, perf->in.data + plain, (size_t)(end - plain));
-        struct ftrace_chunk *packed =
-            tt_array_grow(perf->packed, perf->packed_count, &perf->packed_capacity, sizeof *packed);
-        perf->packed = packed ? packed : perf->packed;
-        if (next == 0 || !packed || tt_failed(&status)) {
-            status = packed ? status : tt_error_memory();
-            break;
-        }
-        plain = next;
-        packed[perf->packed_count++] = (struct ftrace_chunk){tt_map_file_size(perf->unpacked), at};
-        struct tt_reader r =
-            tt_reader_of(tt_bytes_slice(perf->in, at + 8, size - 8u), perf->d->big);
-        uint64_t length = type == RECORD_COMPRESSED_2 ? tt_read_u64(&r) : r.bytes.size;
-        if (!unpack_record(perf, stream, tt_bytes_slice(r.bytes, r.pos, length), &status)) {
-            tt_health_add(perf->d->capture, TT_HEALTH_CONTAINER, at, 0, perf->data_end - at,
-                          "bytes from a compressed record that is damaged");
-            break;
-        }
-    }
-    ZSTD_freeDStream(stream);
-    status = tt_failed(&status) ? status : tt_map_grow(perf->unpacked, &grown);
-    if (!tt_failed(&status)) {
-        perf->in = tt_map_bytes(perf->unpacked);
-        perf->data = 0;
-        perf->data_end = perf->in.size;
-    }
-    return status;
-}
 
 /* Returns the place in the file of a record: of unpacked ones that of the compressed record that it came from. */
 static uint64_t file_offset(const struct perf *perf, uint64_t at)
@@ -395,7 +234,7 @@ static struct tt_status read_features(struct perf *perf, const uint8_t *bits)
     }
     uint32_t type, size;
     for (uint64_t at = perf->data, next;
-         !bits && good && (next = next_record(perf, at, &type, &size)); at = next) {
+         !bits && good && (next = ftrace_perf_next(perf, at, &type, &size)); at = next) {
         struct tt_reader r =
             tt_reader_of(tt_bytes_slice(perf->in, at + 8, next - at - 8), ftrace->big);
         if (type == RECORD_ATTR) {
@@ -664,10 +503,10 @@ static bool choose_page(struct perf *perf)
 {
     uint32_t type, size, largest = 0;
     bool packed = false;
-    for (uint64_t at = perf->data, next; (next = next_record(perf, at, &type, &size)) != 0;
+    for (uint64_t at = perf->data, next; (next = ftrace_perf_next(perf, at, &type, &size)) != 0;
          at = next) {
         largest = type == RECORD_SAMPLE && size > largest ? size : largest;
-        packed |= is_packed(type);
+        packed |= ftrace_perf_is_packed(type);
     }
     perf->d->page_size = PAGE_BYTES;
     while (perf->d->page_size < largest + 64) {
@@ -681,7 +520,7 @@ static struct tt_status read_records(struct perf *perf)
     struct tt_status status = tt_ok();
     uint32_t type = 0, size = 0;
     uint64_t at = perf->data, next;
-    while (!tt_failed(&status) && (next = next_record(perf, at, &type, &size)) != 0) {
+    while (!tt_failed(&status) && (next = ftrace_perf_next(perf, at, &type, &size)) != 0) {
         struct tt_reader r =
             tt_reader_of(tt_bytes_slice(perf->in, at + 8, size - 8u), perf->d->big);
         status = add_record(perf, type, &r, file_offset(perf, at));
@@ -729,7 +568,7 @@ static bool add_streams(struct perf *perf)
 static struct tt_status read_all(struct perf *perf, const uint8_t *bits)
 {
     struct ftrace *ftrace = perf->d;
-    struct tt_status status = choose_page(perf) ? unpack_records(perf) : tt_ok();
+    struct tt_status status = choose_page(perf) ? ftrace_perf_unpack(perf) : tt_ok();
     if (!tt_failed(&status)) {
         choose_page(perf);
         status = read_features(perf, bits);

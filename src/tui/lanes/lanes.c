@@ -130,7 +130,7 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
     if (cell.class_ == TT_LANE_NOTHING) {
         return;
     }
-    /* What holds a thread up for long never vanishes. */
+    /* A long wait for a CPU or a lock never vanishes. */
     const bool is_held = cell.many && cell.held != 0 && cell.class_ != TT_CLASS_RUNNING;
     const unsigned class_ = is_held ? cell.held : cell.class_;
     unsigned glyph = cell.many ? styles[class_].many : styles[class_].glyph;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * diff: the Diff pane: what changed from A to B, the largest change first: as a table, or as the list that
- * `tracetui diff` prints.
+ * diff: the Diff pane: what changed from A to B, the largest change first: a table, or the list of `tracetui diff`.
  *
  *       A: before.kev  B: capture.kev                                  2 of 41 rows changed
  *                           run/s     mean slice
@@ -157,10 +156,8 @@ static void lay_out_table(struct table *table, int width)
     int room = (width - 1 - NAME_LEAST) / GROUP_WIDTH;
     table->shown = room < 1 ? 1 : (unsigned)room;
     table->shown = table->shown < table->measure_count ? table->shown : table->measure_count;
-    table->name_width = width - 1 - (int)table->shown * GROUP_WIDTH;
-    table->name_width = table->name_width < NAME_LEAST  ? NAME_LEAST
-                        : table->name_width > NAME_MOST ? NAME_MOST
-                                                        : table->name_width;
+    const int rest = width - 1 - (int)table->shown * GROUP_WIDTH;
+    table->name_width = rest < NAME_LEAST ? NAME_LEAST : rest > NAME_MOST ? NAME_MOST : rest;
     table->column = table->column < table->measure_count ? table->column : 0;
     table->first = table->column < table->first                   ? table->column
                    : table->column >= table->first + table->shown ? table->column - table->shown + 1

@@ -69,6 +69,11 @@ void tt_events_line_columns(const struct tt_workspace *ws, const struct tt_event
     tt_columns_place(width, &needs, places);
 }
 
+static void draw_heading(struct tt_area line, const struct tt_column_place *place, const char *name)
+{
+    tt_draw(line, place->x, 0, place->width, TT_ROLE_COLUMNS, name);
+}
+
 void tt_events_line_heads(const struct tt_workspace *ws, const struct tt_events_line *events_line,
                           struct tt_area line, const struct tt_column_place *places)
 {
@@ -107,18 +112,14 @@ void tt_events_line_heads(const struct tt_workspace *ws, const struct tt_events_
     }
     tt_draw_right(line, place[TT_COLUMN_DURATION].x, 0, place[TT_COLUMN_DURATION].width,
                   TT_ROLE_COLUMNS, tt_text_cstr(&text));
-    tt_draw(line, place[TT_COLUMN_CAPTURE].x, 0, place[TT_COLUMN_CAPTURE].width, TT_ROLE_COLUMNS,
-            "capture");
+    draw_heading(line, &place[TT_COLUMN_CAPTURE], "capture");
     tt_draw_right(line, place[TT_COLUMN_CPU].x, 0, place[TT_COLUMN_CPU].width, TT_ROLE_COLUMNS,
                   "C");
     tt_draw(line, place[TT_COLUMN_THREAD].x + 1, 0, place[TT_COLUMN_THREAD].width - 1,
             TT_ROLE_COLUMNS, "thread");
-    tt_draw(line, place[TT_COLUMN_CLASS].x, 0, place[TT_COLUMN_CLASS].width, TT_ROLE_COLUMNS,
-            "class");
-    tt_draw(line, place[TT_COLUMN_EVENT].x, 0, place[TT_COLUMN_EVENT].width, TT_ROLE_COLUMNS,
-            "event");
-    tt_draw(line, place[TT_COLUMN_ARGUMENTS].x, 0, place[TT_COLUMN_ARGUMENTS].width,
-            TT_ROLE_COLUMNS, "arguments");
+    draw_heading(line, &place[TT_COLUMN_CLASS], "class");
+    draw_heading(line, &place[TT_COLUMN_EVENT], "event");
+    draw_heading(line, &place[TT_COLUMN_ARGUMENTS], "arguments");
 }
 
 static unsigned event_role(const struct tt_event *event)
