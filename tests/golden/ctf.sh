@@ -75,6 +75,24 @@ grow "ttsim zephyr 4.5" "$WORK/one" channel0_0
 "$TTSIM" --format lttng --scenario inversion --events 4000 -o "$WORK/one_cpu"
 grow "ttsim lttng" "$WORK/one_cpu" channel0_0
 
+# Chunks of an archive, as after lttng rotate: streams go on in the next one.
+"$TTSIM" --format lttng --events 8000 -o "$WORK/rotated"
+for chunk in 1 2; do
+    mkdir -p "$WORK/archive/chunk$chunk"
+    cp "$WORK/rotated/metadata" "$WORK/archive/chunk$chunk/"
+done
+for stream in "$WORK"/rotated/channel0_*; do
+    first=$(($(stat -c %s "$stream") / 2 / 8192 * 8192))
+    head -c $first "$stream" >"$WORK/archive/chunk1/${stream##*/}"
+    tail -c +$((first + 1)) "$stream" >"$WORK/archive/chunk2/${stream##*/}"
+done
+"$TRACETUI" stats --by thread --format csv "$WORK/rotated" >"$WORK/whole"
+"$TRACETUI" stats --by thread --format csv "$WORK/archive" >"$WORK/out"
+same "chunks of an archive: the same numbers" "$WORK/whole" "$WORK/out"
+"$TRACETUI" dump "$WORK/rotated" >"$WORK/whole"
+"$TRACETUI" dump "$WORK/archive" >"$WORK/out"
+same "... and events" "$WORK/whole" "$WORK/out"
+
 # ---- captures of others
 captures=../shared/captures/ctf
 if [ ! -d $captures ]; then
@@ -99,3 +117,8 @@ same_text "broken/valid-then-invalid: events" 2 "$(events_of $captures/broken/va
 same_text "broken/invalid-packet-size: events" 10 "$(events_of $captures/broken/invalid-packet-size)"
 exits "broken/smalltrace" 2 "$TRACETUI" dump $captures/broken/smalltrace
 says "broken/smalltrace" 'metadata, line 6: the version is not 1.8' "$WORK/err"
+# Functions of a program are slices, in whose rows Events shows their durations.
+"$TRACETUI" sql --format csv 'select count(*), sum(dur_ns is not null) > 0 from slices' $captures/ust-functions >"$WORK/out"
+says "ust-functions: slices" '^[1-9][0-9]*,1$' "$WORK/out"
+"$TRACETUI" render events --size 100x40 --keys 'G' $captures/ust-functions >"$WORK/out"
+says "ust-functions: durations" 'func_(entry|exit)' "$WORK/out"

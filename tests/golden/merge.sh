@@ -115,6 +115,13 @@ same_text "parts of one system have no such column" pid \
 run "$TRACETUI" render events --merge "$KEV" "$FXT" --offset 0s --size 80x20
 says "Events has a column of captures" 'µs capture +C +thread' "$WORK/out"
 says "... and the name of each event's" ' demo\.fxt ' "$WORK/out"
+run "$TRACETUI" render events --merge "$KEV" "$FXT" --offset 0s --size 120x40 --keys '/BUFFER<Enter>n<Enter>'
+says "the pane of an event has the bytes of its own file" 'event .* offset 0x[0-9a-f]+, 16 bytes' "$WORK/out"
+"$TRACETUI" dump --resolve "$KEV" >"$WORK/own"
+"$TRACETUI" dump --resolve --merge "$KEV" "$FXT" --offset 0s | sed -n 's/^demo.kev     //p' | diff -b "$WORK/own" - >"$WORK/diff" || true
+same_text "arguments that refer to threads are those of the own system" "" "$(cat "$WORK/diff")"
+run "$TRACETUI" stats --by object --format csv --merge samples/demo.trx "$KEV" --clock 1000000 --offset 0s
+says "objects have the names of their own system" '^demo.trx,.*,mutex/0,' "$WORK/out"
 run "$TRACETUI" dump --merge "$KEV" "$FXT" --format jsonl
 says "jsonl has the capture" '^\{"capture":"demo\.(kev|fxt)","n":0,' "$WORK/out"
 run "$TRACETUI" dump --merge "$KEV" samples/demo.btrace samples/demo.trx --clock 1M --resolve

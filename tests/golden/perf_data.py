@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""perf_data.py TRACE.DAT PERF.DATA [lose|packed|damaged|pipe]: writes the events of a trace.dat (version 6, little-endian, 64 bits, without
+"""perf_data.py TRACE.DAT PERF.DATA [lose|packed|damaged|pipe|clock]: writes the events of a trace.dat (version 6, little-endian, 64 bits, without
 compression) as perf record would: a sample each with the same bytes, the same descriptions of events, names of threads.
 With `lose`, a tenth of the samples of CPU 0 are replaced by a record of their loss. With `packed`, all but the names of threads is
 in compressed records, whose frame of zstd is divided anywhere, as perf record -z; `damaged`: so is that, and a byte in the middle
-is wrong. With `pipe` the attributes and descriptions are records, as perf record -o -.
+is wrong. With `clock` each tenth sample is followed by one of cpu-clock, which has an address, a counter and a call chain.
+With `pipe` the attributes and descriptions are records, as perf record -o -.
 
 From tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of Linux alone."""
 
@@ -12,6 +13,7 @@ import subprocess
 import sys
 
 SAMPLE_TYPE = 0x1 | 0x2 | 0x4 | 0x80 | 0x100 | 0x400 | 0x10000  # ip tid time cpu period raw identifier
+CLOCK_TYPE = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x20 | 0x80 | 0x100 | 0x10000  # ip tid time addr read callchain cpu period identifier
 
 
 def read_dat(data):
@@ -91,11 +93,17 @@ def sample(cpu, time, raw):
     return record(9, struct.pack('<QQIIQIIQI', 77 + cpu, 0xffffffff81000000, tid, tid, time, cpu, 0, 1, len(raw)) + raw)
 
 
+def clock(cpu, time, tid):
+    chain = (0xfffffffffffffe00, 0x1111, 0x2222)
+    return record(9, struct.pack('<QQIIQQIIQ', 277 + cpu, 0x1111, tid, tid, time, 0xabc0, cpu, 0, 250000) +
+                  struct.pack('<QQQ', 5, 7, 277 + cpu) + struct.pack(f'<Q{len(chain)}Q', len(chain), *chain))
+
+
 def trailer(cpu, time, tid=0):
     return struct.pack('<IIQIIQ', tid, tid, time, cpu, 0, 77 + cpu)
 
 
-def records_of(commands, cpus, lose):
+def records_of(commands, cpus, form):
     out = []
     for line in commands.split(b'\n'):
         if b' ' in line.rstrip(b'\0'):
@@ -106,10 +114,13 @@ def records_of(commands, cpus, lose):
     for start in range(0, max(map(len, cpus)), 100):
         for cpu, events in enumerate(cpus):
             part = events[start:start + 100]
-            if lose and cpu == 0 and start // 100 % 10 == 5:
+            if form == 'lose' and cpu == 0 and start // 100 % 10 == 5:
                 out.append(record(2, struct.pack('<QQ', 77, len(part)) + trailer(0, part[-1][0])) if part else b'')
                 continue
-            out += [sample(cpu, time, raw) for time, raw in part]
+            for i, (time, raw) in enumerate(part):
+                out.append(sample(cpu, time, raw))
+                if form == 'clock' and i % 10 == 0:
+                    out.append(clock(cpu, time, struct.unpack_from('<i', raw, 4)[0]))
         out.append(record(68, b''))
     return b''.join(out)
 
@@ -145,7 +156,7 @@ def main():
     with open(sys.argv[1], 'rb') as file:
         descriptions, commands, cpus = read_dat(file.read())
     form = sys.argv[3] if len(sys.argv) > 3 else ''
-    records = records_of(commands, cpus, form == 'lose')
+    records = records_of(commands, cpus, form)
     if form in ('packed', 'damaged'):
         records = packed_of(records, form == 'damaged')
     attr = struct.pack('<IIQQQQQ', 2, 128, 319, 1, SAMPLE_TYPE, 4, 1 << 18).ljust(128, b'\0')
@@ -154,19 +165,33 @@ def main():
         with open(sys.argv[2], 'wb') as file:
             file.write(pipe_of(attr, ids, descriptions, records))
         return
-    at_ids, at_attr = 104, 104 + len(ids)
-    at_data = at_attr + len(attr) + 16
+    attrs = [(attr, ids)]
+    if form == 'clock':
+        attrs.append((struct.pack('<IIQQQQQ', 1, 128, 0, 1, CLOCK_TYPE, 1 | 4, 1 << 18).ljust(128, b'\0'),
+                      struct.pack(f'<{len(cpus)}Q', *(277 + cpu for cpu in range(len(cpus))))))
+    at_attr = 104 + len(attrs) * len(ids)
+    at_data = at_attr + len(attrs) * (len(attr) + 16)
     release, arch = b'6.1.0-rt\0', b'x86_64\0'
     tracing = descriptions[:10] + b'0.6\0' + descriptions[12:]
     sections = [tracing] + [struct.pack('<I', len(t)) + t for t in (release, arch)]
+    names = struct.pack('<II', len(attrs), len(attr))
+    for (one, own), name in zip(attrs, (b'sched:all\0', b'cpu-clock\0')):
+        names += one + struct.pack('<II', len(cpus), len(name)) + name + own
+    features = 1 << 1 | 1 << 4 | 1 << 6
+    if form == 'clock':
+        sections.append(names)
+        features |= 1 << 12
     at = at_data + len(records) + 16 * len(sections)
     table, content = b'', b''
     for section in sections:
         table += struct.pack('<QQ', at + len(content), len(section))
         content += section
-    header = b'PERFILE2' + struct.pack('<12Q', 104, 144, at_attr, 144, at_data, len(records), 0, 0, 1 << 1 | 1 << 4 | 1 << 6, 0, 0, 0)
+    header = b'PERFILE2' + struct.pack('<12Q', 104, 144, at_attr, 144 * len(attrs), at_data, len(records), 0, 0, features, 0, 0, 0)
     with open(sys.argv[2], 'wb') as file:
-        file.write(header + ids + attr + struct.pack('<QQ', at_ids, len(ids)) + records + table + content)
+        file.write(header + b''.join(own for _, own in attrs))
+        for i, (one, own) in enumerate(attrs):
+            file.write(one + struct.pack('<QQ', 104 + i * len(own), len(own)))
+        file.write(records + table + content)
 
 
 main()

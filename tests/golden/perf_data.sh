@@ -58,6 +58,20 @@ python3 tests/golden/perf_data.py "$WORK/run.dat" "$WORK/lost.data" lose
 run "$TRACETUI" info "$WORK/lost.data"
 says "losses are said" '^  lost ' "$WORK/out"
 
+# Samples of an event that is no tracepoint are events; the others stay as they are.
+python3 tests/golden/perf_data.py "$WORK/run.dat" "$WORK/clock.data" clock
+events "$WORK/run.data" >"$WORK/data"
+events "$WORK/clock.data" | grep -v cpu-clock >"$WORK/dat"
+same "with cpu-clock: the same events of tracepoints" "$WORK/data" "$WORK/dat"
+"$TRACETUI" dump --filter 'event = cpu-clock' "$WORK/clock.data" >"$WORK/out"
+says "a sample of cpu-clock has address, data and period" ' cpu-clock +ip=0x1111 addr=0xabc0 period=250000$' "$WORK/out"
+same_text "there are as many as were written" "$(python3 - "$WORK/clock.data" <<'PYTHON'
+import sys
+data = open(sys.argv[1], "rb").read()
+print(data.count((0x1111).to_bytes(8, "little") + (0x2222).to_bytes(8, "little")))
+PYTHON
+)" "$(wc -l <"$WORK/out")"
+
 # Cut files: what is there is read.
 size=$(wc -c <"$WORK/run.data")
 for part in 3 2; do

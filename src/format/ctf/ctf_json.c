@@ -371,6 +371,7 @@ static void read_clock(struct reader *reader, const json_t *fragment)
     }
     clock->name = copy_of(reader, json_object_get(fragment, "id"));
     clock->name = clock->name ? clock->name : copy_of(reader, json_object_get(fragment, "name"));
+    clock->name = clock->name ? clock->name : "";
     clock->uid = copy_of(reader, json_object_get(fragment, "uid"));
     clock->description = copy_of(reader, json_object_get(fragment, "description"));
     clock->freq = ctf_json_number_of(json_object_get(fragment, "frequency"), 0);

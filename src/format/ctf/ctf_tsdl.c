@@ -9,11 +9,11 @@
 /* ---- blocks --------------------------------------------------------------------------------- */
 
 /* Takes an assignment of a block: `type` of name := type, `value` of name = value. */
-typedef void take_item(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
-                       const struct ctf_value *value);
+typedef void set_item(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
+                      const struct ctf_value *value);
 
 /* Reads the items of a block. */
-static bool read_block(struct ctf_tsdl *tsdl, void *block, take_item *take)
+static bool read_block(struct ctf_tsdl *tsdl, void *block, set_item *take)
 {
     const struct ctf_type_name *mark = tsdl->newest;
     if (!ctf_tsdl_expect(tsdl, '{')) {
@@ -59,8 +59,8 @@ static bool read_block(struct ctf_tsdl *tsdl, void *block, take_item *take)
     return ctf_tsdl_expect(tsdl, ';');
 }
 
-static void take_trace(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
-                       const struct ctf_value *value)
+static void set_trace(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
+                      const struct ctf_value *value)
 {
     struct ctf_trace *trace = block;
     if (strcmp(name, "packet.header") == 0) {
@@ -76,8 +76,8 @@ static void take_trace(struct ctf_tsdl *tsdl, void *block, const char *name, str
     }
 }
 
-static void take_env(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
-                     const struct ctf_value *value)
+static void set_env(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
+                    const struct ctf_value *value)
 {
     struct ctf_entry ***link = block;
     struct ctf_entry *entry = ctf_new(tsdl->d, sizeof *entry);
@@ -90,8 +90,8 @@ static void take_env(struct ctf_tsdl *tsdl, void *block, const char *name, struc
     }
 }
 
-static void take_clock(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
-                       const struct ctf_value *value)
+static void set_clock(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
+                      const struct ctf_value *value)
 {
     struct ctf_clock *clock = block;
     (void)type;
@@ -111,8 +111,8 @@ static void take_clock(struct ctf_tsdl *tsdl, void *block, const char *name, str
     }
 }
 
-static void take_stream(struct ctf_tsdl *tsdl, void *block, const char *name,
-                        struct ctf_class *type, const struct ctf_value *value)
+static void set_stream(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
+                       const struct ctf_value *value)
 {
     struct ctf_stream_class *of = block;
     (void)tsdl;
@@ -127,8 +127,8 @@ static void take_stream(struct ctf_tsdl *tsdl, void *block, const char *name,
     }
 }
 
-static void take_event(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
-                       const struct ctf_value *value)
+static void set_event(struct ctf_tsdl *tsdl, void *block, const char *name, struct ctf_class *type,
+                      const struct ctf_value *value)
 {
     struct ctf_event *event = block;
     (void)tsdl;
@@ -145,8 +145,8 @@ static void take_event(struct ctf_tsdl *tsdl, void *block, const char *name, str
     }
 }
 
-static void take_nothing(struct ctf_tsdl *tsdl, void *block, const char *name,
-                         struct ctf_class *type, const struct ctf_value *value)
+static void set_nothing(struct ctf_tsdl *tsdl, void *block, const char *name,
+                        struct ctf_class *type, const struct ctf_value *value)
 {
     (void)tsdl;
     (void)block;
@@ -163,7 +163,7 @@ static void ctf_tsdl_read_event(struct ctf_tsdl *tsdl)
         return;
     }
     event->name = "";
-    if (read_block(tsdl, event, take_event)) {
+    if (read_block(tsdl, event, set_event)) {
         event->next = tsdl->trace->declared;
         tsdl->trace->declared = event;
     }
@@ -172,7 +172,7 @@ static void ctf_tsdl_read_event(struct ctf_tsdl *tsdl)
 static void ctf_tsdl_read_stream(struct ctf_tsdl *tsdl)
 {
     struct ctf_stream_class *of = ctf_new(tsdl->d, sizeof *of);
-    if (of && read_block(tsdl, of, take_stream)) {
+    if (of && read_block(tsdl, of, set_stream)) {
         if (ctf_stream_class(tsdl->trace, of->id) || ++tsdl->trace->stream_count > CTF_STREAMS) {
             ctf_tsdl_fail(tsdl, "two streams have one id, or there are too many");
         }
@@ -186,8 +186,9 @@ static void read_clock(struct ctf_tsdl *tsdl)
 {
     struct ctf_clock *clock = ctf_new(tsdl->d, sizeof *clock), **link = &tsdl->trace->clocks;
     if (clock) {
+        clock->name = "";
         clock->freq = UINT64_C(1000000000);
-        if (read_block(tsdl, clock, take_clock)) {
+        if (read_block(tsdl, clock, set_clock)) {
             while (*link) {
                 link = &(*link)->next;
             }
@@ -200,13 +201,13 @@ static void read_clock(struct ctf_tsdl *tsdl)
 static void read_declaration(struct ctf_tsdl *tsdl)
 {
     if (ctf_tsdl_word(tsdl, "trace")) {
-        read_block(tsdl, tsdl->trace, take_trace);
+        read_block(tsdl, tsdl->trace, set_trace);
     } else if (ctf_tsdl_word(tsdl, "env")) {
         struct ctf_entry **link = &tsdl->trace->env;
         while (*link) {
             link = &(*link)->next;
         }
-        read_block(tsdl, &link, take_env);
+        read_block(tsdl, &link, set_env);
     } else if (ctf_tsdl_word(tsdl, "clock")) {
         read_clock(tsdl);
     } else if (ctf_tsdl_word(tsdl, "stream")) {
@@ -214,7 +215,7 @@ static void read_declaration(struct ctf_tsdl *tsdl)
     } else if (ctf_tsdl_word(tsdl, "event")) {
         ctf_tsdl_read_event(tsdl);
     } else if (ctf_tsdl_word(tsdl, "callsite")) {
-        read_block(tsdl, NULL, take_nothing);
+        read_block(tsdl, NULL, set_nothing);
     } else if (!ctf_tsdl_alias(tsdl) && !ctf_tsdl_failed(tsdl) && !ctf_tsdl_sign(tsdl, ';') &&
                ctf_tsdl_type(tsdl, NULL)) {
         ctf_tsdl_expect(tsdl, ';');

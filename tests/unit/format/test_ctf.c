@@ -4,6 +4,7 @@
  * alignments, bit fields of both byte orders, sequences, variants, references. Packets: sizes that contradict, losses, rings.
  */
 #include <criterion/criterion.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +60,14 @@ static void close_folder(struct folder *f)
     char command[80];
     tt_capture_free(f->capture);
     tt_map_close(f->map);
-    snprintf(command, sizeof command, "rm -r %s", f->path);
-    cr_assert_eq(system(command), 0);
+    snprintf(command, sizeof command, "%s/metadata", f->path);
+    unlink(command);
+    snprintf(command, sizeof command, "%s/stream", f->path);
+    unlink(command);
+    if (rmdir(f->path) != 0) {
+        snprintf(command, sizeof command, "rm -r %s", f->path);
+        cr_assert_eq(system(command), 0);
+    }
 }
 
 /* Writes the names, the times and the arguments of the next events, one a line. */
@@ -191,6 +198,31 @@ Test(ctf, limits)
     open_folder(&f, tt_text_cstr(&t), "x", 1);
     cr_expect(strstr(f.status.text, "too many events"), "%s", f.status.text);
     close_folder(&f);
+
+    static const struct {
+        const char *begin, *repeated, *end, *why; /* %u: its number */
+        unsigned times;
+    } cases[] = {
+        {HEAD, "typealias integer { size = 8; } := n%u;\n", "", "too many names", 65537},
+        {HEAD "event { fields := struct { ", "words%u ", "x; }; };", "too long", 1000},
+        {HEAD "event { name = \"", "0123456789abcdef%u\" \"", "\"; };", "too long", 9000},
+        {"\x1e{\"type\":\"preamble\",\"version\":2}\n",
+         "\x1e{\"type\":\"event-record-class\",\"id\":%u}\n", "", "too many events", 65538},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        t = tt_text_of(text, SIZE);
+        tt_text_str(&t, cases[i].begin);
+        for (unsigned k = 0; k < cases[i].times; k++) {
+            const char *number = strstr(cases[i].repeated, "%u");
+            tt_text_bytes(&t, cases[i].repeated, (size_t)(number - cases[i].repeated));
+            tt_text_u64(&t, k);
+            tt_text_str(&t, number + 2);
+        }
+        tt_text_str(&t, cases[i].end);
+        open_folder(&f, tt_text_cstr(&t), "x", 1);
+        cr_expect(strstr(f.status.text, cases[i].why), "case %zu: %s", i, f.status.text);
+        close_folder(&f);
+    }
     free(text);
 }
 
@@ -398,4 +430,240 @@ Test(ctf, growth)
         tt_cursor_free(f.capture->format, cursor);
         close_folder(&f);
     }
+}
+
+/* A description that uses what the language has. */
+static const char *const whole_language =
+    "/* CTF 1.8 */\n"
+    "typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; base = hex; } := "
+    "uint8_t;\n"
+    "typealias integer { size = 64; align = 8; signed = 0; map = clock.c.value; } := stamp;\n"
+    "typedef integer { size = 16; align = 8; signed = true; byte_order = be; } big;\n"
+    "typealias floating_point { exp_dig = 8; mant_dig = 24; align = 8; byte_order = native; } := "
+    "float;\n"
+    "struct point { uint8_t x; uint8_t y; } align(16);\n"
+    "enum kind : uint8_t { NONE, SOME = 3, MORE = 5 ... 7, \"the last\" = 9, };\n"
+    "variant choice { uint8_t NONE; struct point SOME; string MORE; };\n"
+    "trace { major = 1; minor = 8; uuid = \"0123abcd-0000-1111-2222-333344445555\"; byte_order = "
+    "le;\n"
+    " packet.header := struct { integer { size = 32; } magic; uint8_t uuid[16]; uint8_t stream_id; "
+    "}; };\n"
+    "env { hostname = \"a\\tb\\x41\\101\\\"\"; version = 0x1f; signed = -7; tracer_name = "
+    "\"other\"; };\n"
+    "clock { name = c; uuid = \"0123abcd-0000-1111-2222-333344445555\"; description = \"d\" \"e\"; "
+    "freq = 1000; "
+    "precision = 010; offset_s = -1; offset = 5; absolute = TRUE; };\n"
+    "callsite { name = \"x\"; func = \"f\"; file = \"g\"; line = 3; };\n"
+    "stream { id = 1; event.header := struct { enum : integer { size = 5; } { small = 0 ... 30, "
+    "large = 31 } id;\n"
+    "  variant <id> { struct { integer { size = 27; map = clock.c.value; } timestamp; } small;\n"
+    "   struct { integer { size = 32; } id; stamp timestamp; } large; } v; } align(8);\n"
+    " event.context := struct { uint8_t level; };\n"
+    " packet.context := struct { stamp timestamp_begin; stamp timestamp_end; stamp content_size; "
+    "stamp packet_size;\n"
+    "  stamp events_discarded; uint8_t cpu_id; }; };\n"
+    "event { name = \"e\"; id = 3; stream_id = 1; loglevel = 13; model.emf.uri = \"u\";\n"
+    " context := struct { big c; };\n"
+    " fields := struct { uint8_t _size; uint8_t list[_size]; uint8_t text[4]; struct point where;\n"
+    "  enum kind _tag; variant choice <_tag> what; variant <_tag> { string NONE; float SOME; } "
+    "other;\n"
+    "  struct { string { encoding = ASCII; } inner; } nested[2]; enum : big { P, Q = -1 } bare; } "
+    "align(8); };\n"
+    "typealias integer { size = 32; } := unsigned int;\n"
+    "typedef struct { unsigned int a; } never;\n";
+
+/* The same for CTF 2, in single quotes. */
+#define UINT(length, more)                                                                         \
+    "{'type':'fixed-length-unsigned-integer','length':" #length                                    \
+    ",'byte-order':'little-endian'" more "}"
+static const char *const whole_json =
+    "\x1e{'type':'preamble','version':2,'uuid':[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]}\n"
+    "\x1e{'type':'field-class-alias','name':'byte','field-class':" UINT(
+        8,
+        ",'alignment':8") "}\n"
+                          "\x1e{'type':'trace-class','name':'t','environment':{'hostname':'a','"
+                          "version':-3},'packet-header-field-class':"
+                          "{'type':'structure','minimum-alignment':8,'member-classes':["
+                          "{'name':'magic','field-class':" UINT(
+                              32,
+                              ",'roles':['packet-magic-number']") "},"
+                                                                  "{'name':'uuid','field-class':{'"
+                                                                  "type':'static-length-blob','"
+                                                                  "length':16,'roles':['metadata-"
+                                                                  "stream-uuid']}}]}}\n"
+                                                                  "\x1e{'type':'clock-class','name'"
+                                                                  ":'c','frequency':1000,'"
+                                                                  "description':'d','precision':3,"
+                                                                  "'offset-from-origin':{'seconds':"
+                                                                  "-1,'cycles':5},'origin':'unix-"
+                                                                  "epoch'}\n"
+                                                                  "\x1e{'type':'data-stream-class',"
+                                                                  "'id':1,'default-clock-class-"
+                                                                  "name':'c','event-record-header-"
+                                                                  "field-class':"
+                                                                  "{'type':'structure','member-"
+                                                                  "classes':["
+                                                                  "{'name':'id','field-class'"
+                                                                  ":" UINT(
+                                                                      8,
+                                                                      ",'roles':['event-record-"
+                                                                      "class-id']") "},"
+                                                                                    "{'name':'time'"
+                                                                                    ",'field-class'"
+                                                                                    ":" UINT(
+                                                                                        64,
+                                                                                        ",'roles':["
+                                                                                        "'default-"
+                                                                                        "clock-"
+                                                                                        "timestamp'"
+                                                                                        "]") "}]},"
+                                                                                             "'pack"
+                                                                                             "et-"
+                                                                                             "conte"
+                                                                                             "xt-"
+                                                                                             "field"
+                                                                                             "-clas"
+                                                                                             "s':{'"
+                                                                                             "type'"
+                                                                                             ":'"
+                                                                                             "struc"
+                                                                                             "ture'"
+                                                                                             ",'"
+                                                                                             "membe"
+                                                                                             "r-"
+                                                                                             "class"
+                                                                                             "es':["
+                                                                                             "{'"
+                                                                                             "name'"
+                                                                                             ":'"
+                                                                                             "size'"
+                                                                                             ",'"
+                                                                                             "field"
+                                                                                             "-clas"
+                                                                                             "s'"
+                                                                                             ":" UINT(
+                                                                                                 32,
+                                                                                                 ","
+                                                                                                 "'"
+                                                                                                 "r"
+                                                                                                 "o"
+                                                                                                 "l"
+                                                                                                 "e"
+                                                                                                 "s"
+                                                                                                 "'"
+                                                                                                 ":"
+                                                                                                 "["
+                                                                                                 "'"
+                                                                                                 "p"
+                                                                                                 "a"
+                                                                                                 "c"
+                                                                                                 "k"
+                                                                                                 "e"
+                                                                                                 "t"
+                                                                                                 "-"
+                                                                                                 "t"
+                                                                                                 "o"
+                                                                                                 "t"
+                                                                                                 "a"
+                                                                                                 "l"
+                                                                                                 "-"
+                                                                                                 "l"
+                                                                                                 "e"
+                                                                                                 "n"
+                                                                                                 "g"
+                                                                                                 "t"
+                                                                                                 "h"
+                                                                                                 "'"
+                                                                                                 "]") "},"
+                                                                                                      "{'name':'lost','field-class':" UINT(
+                                                                                                          32,
+                                                                                                          ",'roles':['discarded-event-record-counter-snapshot']") "}]}}\n"
+                                                                                                                                                                  "\x1e{'type':'event-record-class','name':'e','id':3,'data-stream-class-id':1,'namespace':'n',"
+                                                                                                                                                                  "'attributes':{'x':{'log-level':3}},'payload-field-class':{'type':'structure','member-classes':["
+                                                                                                                                                                  "{'name':'n','field-class':'byte'},"
+                                                                                                                                                                  "{'name':'s','field-class':{'type':'null-terminated-string','encoding':'utf-8'}},"
+                                                                                                                                                                  "{'name':'a','field-class':{'type':'static-length-array','length':2,'element-field-class':'byte'}},"
+                                                                                                                                                                  "{'name':'q','field-class':{'type':'dynamic-length-array','length-field-location':{'path':['n']},"
+                                                                                                                                                                  "'element-field-class':{'type':'fixed-length-signed-integer','length':16,'byte-order':'big-endian',"
+                                                                                                                                                                  "'preferred-display-base':16,'mappings':{'few':[[-1,3],[7,7]]}}}},"
+                                                                                                                                                                  "{'name':'b','field-class':{'type':'dynamic-length-blob','length-field-location':{'path':['n']},'media-type':'m'}},"
+                                                                                                                                                                  "{'name':'t','field-class':{'type':'dynamic-length-string','length-field-location':{'path':['n']}}},"
+                                                                                                                                                                  "{'name':'u','field-class':{'type':'static-length-string','length':3}},"
+                                                                                                                                                                  "{'name':'f','field-class':{'type':'fixed-length-floating-point-number','length':32,'byte-order':'little-endian'}},"
+                                                                                                                                                                  "{'name':'o','field-class':{'type':'optional','selector-field-location':{'path':['n']},"
+                                                                                                                                                                  "'selector-field-ranges':[[1,2]],'field-class':'byte'}},"
+                                                                                                                                                                  "{'name':'v','field-class':{'type':'variant','selector-field-location':{'path':['n']},'options':["
+                                                                                                                                                                  "{'name':'p','selector-field-ranges':[[0,3]],'field-class':'byte'},"
+                                                                                                                                                                  "{'selector-field-ranges':[[4,255]],'field-class':{'type':'structure','member-classes':[]}}]}},"
+                                                                                                                                                                  "{'name':'w','field-class':{'type':'variable-length-unsigned-integer'}},"
+                                                                                                                                                                  "{'name':'z','field-class':{'type':'fixed-length-boolean','length':8,'byte-order':'little-endian'}},"
+                                                                                                                                                                  "{'name':'m','field-class':{'type':'fixed-length-bit-array','length':8,'byte-order':'little-endian',"
+                                                                                                                                                                  "'flags':{'x':[[0,1]]}}}]}}\n";
+
+/* Opens a description in which the text from `from` to `to` is another. It is refused with a reason, or opens. */
+static void open_changed(const char *whole, const char *from, const char *to, const char *other)
+{
+    char text[8192];
+    struct folder f;
+    int length = snprintf(text, sizeof text, other[0] ? "%.*s %s %s" : "%.*s%s%s",
+                          (int)(from - whole), whole, other, to);
+    cr_assert(length > 0 && (size_t)length < sizeof text);
+    for (char *quote = text; whole == whole_json && (quote = strchr(quote, '\''));) {
+        *quote = '"';
+    }
+    open_folder(&f, text, "\x01\x02\x03", 3);
+    cr_expect(!tt_failed(&f.status) || f.status.text[0] != '\0', "%s", text);
+    cr_expect(from < to || other[0] != '\0' || !tt_failed(&f.status), "%s", f.status.text);
+    close_folder(&f);
+}
+
+/* Returns the end of a token: a word, a text in quotes, or one character. */
+static const char *token_end(const char *from)
+{
+    const char *to = from;
+    if (*from == '"' || *from == '\'') {
+        for (to++; *to != *from;) {
+            to += *to == '\\' ? 2 : 1;
+        }
+        return to + 1;
+    }
+    while (isalnum((unsigned char)*to) || *to == '_' || *to == '.') {
+        to++;
+    }
+    return to > from ? to : from + 1;
+}
+
+static void change_every_token(const char *whole, const char *const *others)
+{
+    open_changed(whole, whole, whole, "");
+    for (const char *from = whole; *from; from = token_end(from)) {
+        for (size_t i = 0; !isspace((unsigned char)*from) && others[i]; i++) {
+            open_changed(whole, from, token_end(from), others[i]);
+        }
+    }
+}
+
+Test(ctf, every_token_of_a_description_lost_or_another)
+{
+    static const char *const tsdl[] = {"",       ";",   "{", "}", "7", "-99999999999999999999",
+                                       "struct", "\"s", "<", NULL};
+    static const char *const json[] = {"",       "null", "[]", "-7", "99999999999999999999",
+                                       "'none'", "{}",   NULL};
+    change_every_token(whole_language, tsdl);
+    change_every_token(whole_json, json);
+}
+
+/* Ids far from each other, as of events that a tracer numbers by address. */
+Test(ctf, ids_far_apart)
+{
+    static const char text[] =
+        HEAD "stream { event.header := struct { integer { size = 32; } id; }; };\n"
+             "event { id = 5; name = a; fields := struct { " BYTE " x; }; };\n"
+             "event { id = 4000000000; name = b; fields := struct { " BYTE " x; }; };\n"
+             "event { id = 70000; name = c; fields := struct { " BYTE " x; }; };\n";
+    static const uint8_t stream[] = {5, 0, 0, 0, 1, 0x00, 0x28, 0x6b, 0xee, 2, 0x70, 0x11, 1, 0, 3};
+    struct folder f;
+    open_folder(&f, text, stream, sizeof stream);
+    cr_expect_str_eq(tell(&f), "a@0 x=1\nb@0 x=2\nc@0 x=3\n");
+    close_folder(&f);
 }

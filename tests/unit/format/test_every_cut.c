@@ -43,7 +43,7 @@ static void describe_last(struct cutter *k, struct tt_capture *c, uint64_t limit
         struct tt_part parts[8];
         tt_args_clear(k->args);
         c->format->describe(c, &k->batch.events[i], limit, k->args);
-        uint32_t count = c->format->parts(c, &k->batch.events[i], limit, parts, 8);
+        uint32_t count = tt_capture_parts(c, &k->batch.events[i], limit, parts, 8);
         for (uint32_t p = 0; p < count && p < 8; p++) {
             cr_assert(tt_bytes_has(c->bytes, parts[p].offset, parts[p].length));
         }
@@ -61,7 +61,7 @@ static void decode_all(struct cutter *k, struct tt_capture *c)
         cr_assert_neq(result, TT_DECODE_MEMORY);
         describe_last(k, c, c->bytes.size);
     } while (result == TT_DECODE_MORE);
-    c->format->cursor_free(cursor);
+    tt_cursor_free(c->format, cursor);
 }
 
 /* A copy of exactly this length: the sanitizer finds reads beyond it. */

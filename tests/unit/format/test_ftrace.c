@@ -270,3 +270,36 @@ Test(ftrace, texts_of_trace_printk)
     cr_assert(!ftrace_bprint_text(d, 0x9999, tt_bytes_of(bytes, 28), &args));
     free_decoder(d);
 }
+
+/* Opens a copy of exactly this length: the sanitizer finds reads beyond it. */
+static void open_changed(const uint8_t *bytes, size_t size, size_t at, uint8_t value)
+{
+    static const struct tt_capture_options none;
+    uint8_t *copy = malloc(size);
+    struct tt_capture *capture;
+    memcpy(copy, bytes, size);
+    copy[at] = value;
+    struct tt_status status = tt_capture_new(tt_bytes_of(copy, size), &capture);
+    cr_assert(!tt_failed(&status));
+    status = tt_capture_open(capture, "changed.dat", &none);
+    cr_expect(!tt_failed(&status) || status.text[0] != '\0', "byte %zu = %u", at, value);
+    tt_capture_free(capture);
+    free(copy);
+}
+
+/* The header is at the begin of the file, the options and the sections that they name are at its end. */
+Test(ftrace, every_byte_of_header_and_options_changed)
+{
+    static uint8_t bytes[1 << 18];
+    FILE *file = fopen("samples/demo.dat", "rb");
+    cr_assert(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    cr_assert(size > 4096 && size < sizeof bytes);
+    for (size_t at = 0; at < size; at += at == 512 ? size - 512 - 1024 : 1) {
+        const uint8_t values[] = {0, 0xff, (uint8_t)(bytes[at] + 1)};
+        for (size_t i = 0; i < sizeof values; i++) {
+            open_changed(bytes, size, at, values[i]);
+        }
+    }
+}
