@@ -249,7 +249,7 @@ struct tt_state_info {
     uint8_t flags;    /* enum tt_state_flag */
     uint8_t wake;     /* enum tt_wake_kind: of wakes that end it where no call shows the kind */
     uint8_t object;   /* enum tt_object_kind: what the thread waits for */
-    const struct tt_format *format; /* of a merged capture: whose state it is; NULL: its format's */
+    const struct tt_format *format; /* that defines the state, in a merged capture; NULL: its own */
 };
 
 struct tt_batch {

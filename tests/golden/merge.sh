@@ -115,8 +115,12 @@ same_text "parts of one system have no such column" pid \
 run "$TRACETUI" render events --merge "$KEV" "$FXT" --offset 0s --size 80x20
 says "Events has a column of captures" 'µs capture +C +thread' "$WORK/out"
 says "... and the name of each event's" ' demo\.fxt ' "$WORK/out"
-run "$TRACETUI" render events --merge "$KEV" "$FXT" --offset 0s --size 120x40 --keys '/BUFFER<Enter>n<Enter>'
-says "the pane of an event has the bytes of its own file" 'event .* offset 0x[0-9a-f]+, 16 bytes' "$WORK/out"
+# The pane of an event has the arguments and the bytes that it has in its own file.
+pane() { "$TRACETUI" render events "$@" --size 120x40 --keys '/BUFFER<Enter>n<Enter>' | grep -A 2 'offset 0x' | sed 's/.* offset/offset/; s/ *─*$//'; }
+pane "$KEV" >"$WORK/own"
+says "the pane of an event" 'offset 0x[0-9a-f]+, 16 bytes' "$WORK/own"
+pane --merge "$KEV" "$FXT" --offset 0s >"$WORK/out"
+same "... is that of its own file" "$WORK/own" "$WORK/out"
 "$TRACETUI" dump --resolve "$KEV" >"$WORK/own"
 "$TRACETUI" dump --resolve --merge "$KEV" "$FXT" --offset 0s | sed -n 's/^demo.kev     //p' | diff -b "$WORK/own" - >"$WORK/diff" || true
 same_text "arguments that refer to threads are those of the own system" "" "$(cat "$WORK/diff")"
