@@ -57,8 +57,20 @@ static void put_counts(struct tt_text *text, const struct tt_check_report *repor
     put_attribute(text, "time", "0");
 }
 
-static void junit_put_message(struct tt_text *text, const struct tt_check_result *result)
+static void junit_put_line(struct tt_text *text, const char *line)
 {
+    if (line[0]) {
+        put_xml(text, line);
+        tt_text_char(text, '\n');
+    }
+}
+
+static void put_outcome(struct tt_text *text, const char *element,
+                        const struct tt_check_result *result)
+{
+    tt_text_str(text, "      <");
+    tt_text_str(text, element);
+
     char buffer[TEXT_BYTES];
     struct tt_text message = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&message, result->verdict == TT_VERDICT_FAILED ? "" : "undecided: ");
@@ -76,22 +88,7 @@ static void junit_put_message(struct tt_text *text, const struct tt_check_result
         tt_text_str(&message, result->at_text);
     }
     put_attribute(text, "message", tt_text_cstr(&message));
-}
 
-static void junit_put_line(struct tt_text *text, const char *line)
-{
-    if (line[0]) {
-        put_xml(text, line);
-        tt_text_char(text, '\n');
-    }
-}
-
-static void put_outcome(struct tt_text *text, const char *element,
-                        const struct tt_check_result *result)
-{
-    tt_text_str(text, "      <");
-    tt_text_str(text, element);
-    junit_put_message(text, result);
     if (strcmp(element, "skipped") == 0) {
         tt_text_str(text, "/>\n");
         return;
