@@ -10,7 +10,6 @@
  *      ftrace_events.c    what events mean, by name, with the places of the fields that matter
  *      ftrace_decode.c    cursor and pages; ftrace_records.h: the records of a page
  *      ftrace_walk.c      what threads wait for, ahead of the cursor
- *      ftrace_threads.c   threads by pid, their names
  *      ftrace_actions.c   events to actions
  *      ftrace_markers.c   names of slices and counters, markers of programs
  *      ftrace_describe.c  arguments on demand
@@ -44,11 +43,10 @@
 #include "format/ftrace/ftrace_records.h"
 #include "format/linux/linux_sched.h"
 #include "format/linux/linux_syscalls.h"
+#include "format/linux/linux_threads.h"
 #include "tracetui/format.h"
 #include "tracetui/map.h"
 
-#define FTRACE_CPUS       8192u   /* larger numbers of CPUs are damage */
-#define FTRACE_PIDS       4194304 /* PID_MAX_LIMIT of 64-bit kernels */
 #define FTRACE_IDS        65536u
 #define FTRACE_NO_TYPE    UINT32_MAX
 #define FTRACE_NONE       UINT16_MAX /* no field */
@@ -244,23 +242,14 @@ struct ftrace_chunk {
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-#define FTRACE_PID_GROUP 4096u
-
-/* The facts about a thread that the learning cursor has found; by pid. */
-struct ftrace_task {
-    _Atomic uint32_t lane; /* + 1; 0: no thread has the pid */
-    uint32_t process;      /* pid of its process; 0: not known */
-    uint32_t losses;       /* `walk_losses` when the rest was found; this is of the walk */
-    uint64_t object;       /* address of the lock or futex that it waits for; 0: none */
-    uint32_t owner;        /* pid of its owner; 0: not known */
-    uint16_t call;         /* system call that it is in, + 1; 0: none */
-    uint8_t object_kind;   /* enum tt_object_kind */
-    uint8_t contended;     /* contentions that it is in: the object is a lock of the kernel */
-    char comm[16];
-};
-
-struct ftrace_tasks {
-    struct ftrace_task group[FTRACE_PID_GROUP];
+/* What the walk knows of a thread; by pid. */
+struct ftrace_wait {
+    uint64_t object;     /* address of the lock or futex that it waits for; 0: none */
+    uint32_t losses;     /* `walk_losses` when the rest was found */
+    uint32_t owner;      /* pid of the object's owner; 0: not known */
+    uint16_t call;       /* system call that it is in, + 1; 0: none */
+    uint8_t object_kind; /* enum tt_object_kind */
+    uint8_t contended;   /* contentions that it is in: the object is a lock of the kernel */
 };
 
 /* ---- the decoder -------------------------------------------------------------------------- */
@@ -326,10 +315,10 @@ struct ftrace {
     uint32_t walk_losses;     /* losses that it has passed */
     struct ftrace_next *next; /* the next page of each stream: a heap */
     size_t next_count;
-    _Atomic uint32_t idle[FTRACE_CPUS]; /* lanes + 1 */
+    struct ftrace_wait *waits[LINUX_TIDS / LINUX_TASK_GROUP];
+    struct linux_threads threads;
     _Atomic uint32_t interrupt;         /* a lane + 1 that is the context of interrupts */
     uint16_t calls[LINUX_CALL_NUMBERS]; /* calls by number */
-    _Atomic(struct ftrace_tasks *) tasks[FTRACE_PIDS / FTRACE_PID_GROUP];
     _Atomic uint32_t call_types[LINUX_CALLS + 1]; /* + 1: names of slices */
     _Atomic uint32_t *named;  /* + 1: types that name slices, by hash; FTRACE_NAMED */
     _Atomic uint32_t *series; /* + 1: counters, by hash; FTRACE_SERIES */
@@ -530,22 +519,18 @@ static inline const struct ftrace_note *ftrace_note_at(const struct ftrace_strea
 }
 const struct ftrace_stream *ftrace_stream_of(const struct ftrace *ftrace, uint64_t pos);
 
-/* ---- ftrace_threads.c --------------------------------------------------------------------- */
+/* ---- ftrace_actions.c --------------------------------------------------------------------- */
+
+/* Adds the lane of a pid on a CPU (learning cursor); TT_NO_THREAD, with health, if there is no such pid. */
+uint32_t ftrace_add_lane(struct ftrace *ftrace, int64_t pid, uint16_t cpu, uint64_t pos);
 
 /* Returns the lane of a pid on a CPU, which a learning cursor adds; TT_NO_THREAD if there is none. */
-uint32_t ftrace_lane(struct tt_cursor *cursor, int64_t pid, uint16_t cpu, uint64_t pos);
-/* Does the same without adding. Any thread. */
-uint32_t ftrace_known_lane(const struct ftrace *ftrace, int64_t pid, uint16_t cpu);
-/* Returns what is known of a pid; NULL if no thread has it. */
-struct ftrace_task *ftrace_task_of(const struct ftrace *ftrace, int64_t pid);
-/* Adds it; NULL if out of memory, or if there is no such pid. */
-struct ftrace_task *ftrace_task_add(struct ftrace *ftrace, int64_t pid);
-/* Sets the name of a thread to one in a record (learning cursor). */
-void ftrace_name(struct tt_cursor *cursor, int64_t pid, uint32_t lane, const uint8_t *comm,
-                 uint32_t size);
-void ftrace_tasks_free(struct ftrace *ftrace);
-
-/* ---- ftrace_actions.c --------------------------------------------------------------------- */
+static inline uint32_t ftrace_lane(struct tt_cursor *cursor, int64_t pid, uint16_t cpu,
+                                   uint64_t pos)
+{
+    uint32_t lane = linux_known_lane(&cursor->d->threads, pid, cpu);
+    return lane == TT_NO_THREAD && cursor->learn ? ftrace_add_lane(cursor->d, pid, cpu, pos) : lane;
+}
 
 /* Adds the actions of the batch's last event, and what a learning cursor learns from it. */
 void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
