@@ -39,6 +39,7 @@ static void ftrace_close_capture(struct tt_capture *capture)
     tt_column_free(&ftrace->pages);
     tt_column_free(&ftrace->losses);
     for (size_t i = 0; i < ftrace->stream_count; i++) {
+        tt_column_free(&ftrace->streams[i].jumps);
         tt_column_free(&ftrace->streams[i].left);
         tt_column_free(&ftrace->streams[i].notes);
     }
@@ -126,6 +127,7 @@ static bool ftrace_prepare(struct ftrace *ftrace)
 {
     uint32_t largest = ftrace->page_size;
     for (size_t i = 0; i < ftrace->stream_count; i++) {
+        tt_column_init(&ftrace->streams[i].jumps, sizeof(struct ftrace_jump));
         tt_column_init(&ftrace->streams[i].left, sizeof(uint8_t));
         tt_column_init(&ftrace->streams[i].notes, sizeof(struct ftrace_note));
         largest = ftrace->streams[i].page_size > largest ? ftrace->streams[i].page_size : largest;

@@ -49,9 +49,9 @@ static uint32_t lane_in(struct tt_cursor *cursor, const struct ftrace_record *re
     int32_t pid = (int32_t)ftrace_get(record, pid_at);
     uint32_t lane = ftrace_lane(cursor, pid, event->cpu, event->pos);
     if (cursor->learn && comm_at.offset != FTRACE_NONE && comm_at.offset < record->size) {
-        linux_thread_name(&cursor->d->threads, pid, lane,
-                          tt_bytes_of(record->data + comm_at.offset,
-                                      record->size - comm_at.offset));
+        linux_thread_name(
+            &cursor->d->threads, pid, lane,
+            tt_bytes_of(record->data + comm_at.offset, record->size - comm_at.offset));
     }
     return lane;
 }

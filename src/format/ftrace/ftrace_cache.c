@@ -25,8 +25,7 @@ static void save_column(const struct tt_column *column, struct tt_section_writer
 void ftrace_save(const struct tt_capture *capture, struct tt_section_writer *writer)
 {
     const struct ftrace *ftrace = capture->decoder;
-    tt_section_put_u64(writer,
-                       atomic_load_explicit(&ftrace->interrupt, memory_order_relaxed));
+    tt_section_put_u64(writer, atomic_load_explicit(&ftrace->interrupt, memory_order_relaxed));
     for (unsigned meaning = 0; meaning < FTRACE_MEANINGS; meaning++) {
         tt_section_put_u64(writer,
                            atomic_load_explicit(&ftrace->buffer_of[meaning], memory_order_relaxed));
@@ -48,11 +47,8 @@ static bool is_valid_page(const struct ftrace *ftrace, const void *item)
         return false;
     }
     const struct ftrace_stream *stream = &ftrace->streams[page->stream];
-    if (stream->places) {
-        return page->offset % stream->page_size == 0 && page->offset < ftrace->spooled_size;
-    }
-    return page->offset >= stream->offset && page->offset - stream->offset < stream->size &&
-           (page->offset - stream->offset) % stream->page_size == 0;
+    return page->end <= stream->page_size &&
+           page->offset < (stream->packed ? ftrace->spooled_size : ftrace->capture->bytes.size);
 }
 
 static bool is_valid_note(const struct ftrace *ftrace, const void *item)

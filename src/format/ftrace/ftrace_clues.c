@@ -27,7 +27,8 @@ static void clue_of_wake(const struct ftrace *ftrace, const struct ftrace_event 
         return; /* the second event of a wake */
     }
     clue->role = TT_CLUE_READY;
-    clue->thread = linux_known_lane(&ftrace->threads, (int32_t)ftrace_get(record, of->at[0]), event->cpu);
+    clue->thread =
+        linux_known_lane(&ftrace->threads, (int32_t)ftrace_get(record, of->at[0]), event->cpu);
     if ((ftrace_get(record, ftrace->common_flags) & ftrace->interrupts) != 0) {
         uint32_t interrupt = atomic_load_explicit(&ftrace->interrupt, memory_order_acquire);
         clue->role = TT_CLUE_WOKEN;

@@ -397,7 +397,8 @@ static struct tt_status ftrace_perf_add_event(struct perf *perf, const struct sa
 /* Notes the process of a thread, and its newest name, which events with a name replace. */
 static void learn_thread(struct perf *perf, uint32_t pid, uint32_t tid, struct tt_bytes comm)
 {
-    struct linux_task *task = pid < LINUX_TIDS ? linux_task_add(&perf->d->threads, (int32_t)tid) : NULL;
+    struct linux_task *task =
+        pid < LINUX_TIDS ? linux_task_add(&perf->d->threads, (int32_t)tid) : NULL;
     if (task && task->process == 0) {
         task->process = pid;
     }

@@ -216,17 +216,20 @@ static bool walk_next(struct ftrace *ftrace, struct ftrace_stream *stream)
     struct ftrace_records *walk = &stream->walk;
     for (;;) {
         while (ftrace_next_record(walk, ftrace->big)) {
-            if (matters(ftrace, stream, &walk->record)) {
+            if (walk->at < walk->end - walk->unsure && matters(ftrace, stream, &walk->record)) {
                 return true;
             }
         }
-        stream->walked += walk->page ? stream->page_size : 0;
-        uint32_t flags;
-        if (!ftrace_begin_records(ftrace, stream, stream->walked, walk, &flags)) {
+        const uint64_t before = stream->walked, cut = walk->cut,
+                       place = ftrace_next_place(ftrace, stream, before);
+        if (!ftrace_begin_records(ftrace, stream, before, place, walk)) {
             walk->page = NULL;
             return false;
         }
-        stream->walk_lost |= (flags & FTRACE_COMMIT_LOST) != 0 && stream->walked > 0;
+        stream->walked = place;
+        stream->walk_lost |=
+            before != FTRACE_NO_PLACE && ((walk->flags & FTRACE_COMMIT_LOST) != 0 || cut > 0 ||
+                                          (!stream->places && place != before + stream->page_size));
     }
 }
 
@@ -256,7 +259,8 @@ void ftrace_walk_more(struct ftrace *ftrace, struct ftrace_stream *stream)
 
 void ftrace_walk_past(struct ftrace *ftrace, const struct ftrace_stream *until, uint64_t page)
 {
-    while (until->walked <= page && ftrace->walk_count > 0 && !ftrace->no_memory) {
+    while (until->walk.page && until->walked <= page && ftrace->walk_count > 0 &&
+           !ftrace->no_memory) {
         struct ftrace_stream *stream = &ftrace->streams[ftrace->walks[0].stream];
         if (stream->walk_lost) {
             stream->walk_lost = false;
