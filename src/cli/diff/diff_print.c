@@ -121,7 +121,7 @@ static bool diff_print_is_shown(const struct printing *printing,
 static void diff_print_put_more(struct tt_text *text, size_t count, const char *what)
 {
     if (count > SINGLES_MOST) {
-        tt_text_put(text, "... %ju%s", count - SINGLES_MOST, what);
+        tt_text_put(text, "... %ju%s\n", count - SINGLES_MOST, what);
     }
 }
 
@@ -147,8 +147,8 @@ static void diff_print_put_summary(struct tt_text *text, const struct printing *
     }
     tt_text_str(text, "blocks of ");
     diff_print_put_length(text, printing, s.block);
-    tt_text_put(text, ": %u of A, %u of B; %ju%s", s.blocks_a, s.blocks_b, s.tests,
-                s.tests == 1 ? " value tested\n" : " values tested\n");
+    tt_text_put(text, ": %u of A, %u of B; %ju%s\n", s.blocks_a, s.blocks_b, s.tests,
+                s.tests == 1 ? " value tested" : " values tested");
 }
 
 /* Prints nothing if the sides are equal. */
@@ -174,8 +174,8 @@ static void print_table(const struct printing *printing, struct tt_output *out)
             TT_PRINT_LINE(out, diff_print_put_row(&text, printing, &changes[i], widths));
         }
     }
-    TT_PRINT_LINE(out, (diff_print_put_more(&text, singles[0], " more new rows: --all\n"),
-                        diff_print_put_more(&text, singles[1], " more rows are gone: --all\n")));
+    TT_PRINT_LINE(out, (diff_print_put_more(&text, singles[0], " more new rows: --all"),
+                        diff_print_put_more(&text, singles[1], " more rows are gone: --all")));
     TT_PRINT_LINE(out, diff_print_put_summary(&text, printing));
 }
 

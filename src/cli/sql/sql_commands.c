@@ -79,7 +79,7 @@ static void list_all(struct tt_output *out)
 {
     struct tt_sql_table_info table;
     for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
-        TT_PRINT_LINE(out, { tt_text_put(&text, "%s%s\n", i > 0 ? "\n" : "", table.name); });
+        TT_PRINT_LINE(out, tt_text_put(&text, i > 0 ? "\n%s\n" : "%s\n", table.name));
         list_table(i, out);
     }
 }
