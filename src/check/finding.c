@@ -235,8 +235,7 @@ static const char *limit_text(struct tt_check *check, const struct tt_rule *rule
     if (!rule->has_limit) {
         tt_text_str(&text, "= 0");
     } else {
-        tt_text_str(&text, tt_rule_compare_text(rule->limit.compare));
-        tt_text_char(&text, ' ');
+        tt_text_put(&text, "%s ", tt_rule_compare_text(rule->limit.compare));
         tt_rule_put_value(&text, rule->limit.value, rule->limit.unit);
     }
     return tt_check_text(check, &text);

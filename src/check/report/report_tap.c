@@ -11,8 +11,7 @@ static void report_tap_put_description(struct tt_text *text, const char *plain)
     struct tt_text shown = tt_text_of(buffer, sizeof buffer);
     tt_report_text(&shown, plain);
     for (size_t i = 0; i < shown.used; i++) {
-        tt_text_str(text, buffer[i] == '#' ? "\\" : "");
-        tt_text_char(text, buffer[i]);
+        tt_text_put(text, "%s%c", buffer[i] == '#' ? "\\" : "", buffer[i]);
     }
 }
 
@@ -20,9 +19,7 @@ static void report_tap_put_description(struct tt_text *text, const char *plain)
 static void put_yaml(struct tt_text *text, const char *key, const char *value)
 {
     if (value[0]) {
-        tt_text_str(text, "  ");
-        tt_text_str(text, key);
-        tt_text_str(text, ": ");
+        tt_text_put(text, "  %s: ", key);
         tt_text_json(text, value, strlen(value));
         tt_text_char(text, '\n');
     }
@@ -33,9 +30,8 @@ static void put_test(struct tt_text *text, const struct tt_check_report *report,
                      size_t number)
 {
     bool accepted = result->verdict == TT_VERDICT_UNDECIDED && report->accept;
-    tt_text_str(text, result->verdict == TT_VERDICT_PASSED || accepted ? "ok " : "not ok ");
-    tt_text_u64(text, number);
-    tt_text_str(text, " - ");
+    tt_text_put(text, "%s%ju - ",
+                result->verdict == TT_VERDICT_PASSED || accepted ? "ok " : "not ok ", number);
     if (report->count > 1) {
         report_tap_put_description(text, file->path);
         tt_text_str(text, ": ");
@@ -68,9 +64,7 @@ static void put_test(struct tt_text *text, const struct tt_check_report *report,
 
 static void put_plan(struct tt_text *text, size_t count)
 {
-    tt_text_str(text, "TAP version 13\n1..");
-    tt_text_u64(text, count);
-    tt_text_char(text, '\n');
+    tt_text_put(text, "TAP version 13\n1..%ju\n", count);
 }
 
 void tt_report_tap(struct tt_check_report *report)

@@ -267,11 +267,9 @@ void tt_completion_draw(const struct tt_completion *completion, const struct tt_
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_char(&text, ' ');
     if (completion->chosen < completion->count) {
-        tt_text_grouped(&text, completion->chosen + 1);
-        tt_text_str(&text, " of ");
+        tt_text_put(&text, "%'u of ", completion->chosen + 1);
     }
-    tt_text_grouped(&text, (uint64_t)completion->count + completion->more);
-    tt_text_char(&text, ' ');
+    tt_text_put(&text, "%'ju ", (uint64_t)completion->count + completion->more);
     tt_draw_fill(line, 0, 0, line.width, TT_ROLE_LINE,
                  tt_theme_glyph(theme, TT_GLYPH_LINE, line.grid->ascii));
     tt_draw_text(line, 2, 0, line.width - 2, TT_ROLE_DIM, text.buffer, text.used);

@@ -272,9 +272,7 @@ void tt_plot_pane_draw(const struct tt_plot_pane *pane, const struct tt_workspac
         return;
     }
     tt_draw_fill(area, 0, 0, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    tt_text_char(&text, ' ');
-    tt_text_str(&text, title);
-    tt_text_str(&text, title[0] ? ": " : "");
+    tt_text_put(&text, " %s%s", title, title[0] ? ": " : "");
     enum tt_plot_kind kind = plot ? pane->asked.kind : pane->kind;
     tt_text_str(&text, kind == TT_PLOT_RATE && !has_clock ? "per tick" : words[kind]);
     if (plot && plot->logarithmic && plot->count > 0 && pane->asked.kind != TT_PLOT_RATE) {
@@ -283,9 +281,7 @@ void tt_plot_pane_draw(const struct tt_plot_pane *pane, const struct tt_workspac
     if (plot && plot->limit > 0) {
         tt_text_str(&text, "; ! deadline ");
         tt_plot_value(plot, ws, tt_line_ns(ws->opened.capture, plot->limit), &text);
-        tt_text_str(&text, ": ");
-        tt_text_grouped(&text, plot->over);
-        tt_text_str(&text, " late");
+        tt_text_put(&text, ": %'ju late", plot->over);
     }
     tt_text_str(&text, pane->failed || (plot && plot->failed) ? " (out of memory) "
                        : !plot || plot->complete              ? " "
@@ -317,7 +313,6 @@ struct tt_status tt_plot_pane_write(const struct tt_plot_pane *pane, FILE *file,
         text = tt_text_of(buffer, TT_PLOT_LINE);
     } while (tt_plot_csv_line(&text, plot, lines++));
     free(buffer);
-    tt_text_grouped(what, lines - 1);
-    tt_text_str(what, " lines of the plot");
+    tt_text_put(what, "%'ju lines of the plot", lines - 1);
     return ferror(file) ? tt_error_errno(errno, "write") : tt_ok();
 }
