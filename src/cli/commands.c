@@ -113,11 +113,6 @@ static int run_in_child(void *arg, size_t file)
     return tt_exit_of(&status, result);
 }
 
-static bool write_rows(void *arg, const char *bytes, size_t length)
-{
-    return tt_output_write(arg, bytes, length);
-}
-
 static bool write_output(void *arg, size_t file, const char *bytes, size_t length)
 {
     struct each *each = arg;
@@ -180,8 +175,8 @@ unsigned tt_command_width(const struct tt_options *options)
 static enum tt_exit run_files(struct each *each)
 {
     int format = each->options->format;
-    each->label = (struct tt_row_label){
-        .csv = format == TT_OUTPUT_CSV, .write = write_rows, .arg = each->out};
+    each->label =
+        (struct tt_row_label){.csv = format == TT_OUTPUT_CSV, .sink = tt_output_sink(each->out)};
     each->labels = format == TT_OUTPUT_CSV || format == TT_OUTPUT_JSONL;
     each->labelled = SIZE_MAX;
     struct tt_child_pool pool = {.count = (size_t)each->options->files.count,

@@ -480,17 +480,12 @@ static void check_draw(const struct tt_workspace *ws, const void *state, struct 
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static bool pane_check_write_lines(void *arg, const char *bytes, size_t length)
-{
-    return fwrite(bytes, 1, length, arg) == length;
-}
-
 static struct tt_status check_write(struct tt_workspace *ws, void *state, FILE *file,
                                     const char *path, struct tt_text *what)
 {
     const struct tt_check_pane *pane = state;
     struct tt_check_report report = {
-        .files = &pane->judged, .count = 1, .write = pane_check_write_lines, .arg = file};
+        .files = &pane->judged, .count = 1, .sink = tt_sink_of_file(file)};
     (void)ws;
     if (!pane->judged.check) {
         return tt_error(TT_ERR_USAGE, "not written: the capture is not judged yet");

@@ -310,11 +310,6 @@ Test(comparison, pools)
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-static bool append(void *arg, const char *bytes, size_t length)
-{
-    return fwrite(bytes, 1, length, arg) == length;
-}
-
 static void write_file(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
@@ -327,7 +322,8 @@ static struct tt_baseline *round_trip(struct tt_baseline *b, const char *path)
     struct tt_baseline *read;
     FILE *f = fopen(path, "w");
     cr_assert_not_null(f);
-    tt_baseline_write(b, append, f);
+    struct tt_sink sink = tt_sink_of_file(f);
+    tt_baseline_write(b, &sink);
     fclose(f);
     cr_expect(tt_baseline_is_file(path));
     struct tt_status status = tt_baseline_read(path, b->table, &read);
