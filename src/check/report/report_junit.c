@@ -55,22 +55,6 @@ static void put_counts(struct tt_text *text, const struct tt_check_report *repor
     put_attribute(text, "time", "0");
 }
 
-static void junit_put_message(struct tt_text *text, const struct tt_check_result *result)
-{
-    char buffer[TEXT_BYTES];
-    struct tt_text message = tt_text_of(buffer, sizeof buffer);
-    tt_text_put(&message, "%s%s%s%s, limit %s",
-                result->verdict == TT_VERDICT_FAILED ? "" : "undecided: ", result->reason,
-                result->reason[0] ? "; " : "", result->value_text, result->limit_text);
-    if (result->where[0]) {
-        tt_text_put(&message, ", %s", result->where);
-    }
-    if (result->at_text[0]) {
-        tt_text_put(&message, ", at %s", result->at_text);
-    }
-    put_attribute(text, "message", tt_text_cstr(&message));
-}
-
 static void junit_put_line(struct tt_text *text, const char *line)
 {
     if (line[0]) {
@@ -83,7 +67,20 @@ static void put_outcome(struct tt_text *text, const char *element,
                         const struct tt_check_result *result)
 {
     tt_text_put(text, "      <%s", element);
-    junit_put_message(text, result);
+
+    char buffer[TEXT_BYTES];
+    struct tt_text message = tt_text_of(buffer, sizeof buffer);
+    tt_text_put(&message, "%s%s%s%s, limit %s",
+                result->verdict == TT_VERDICT_FAILED ? "" : "undecided: ", result->reason,
+                result->reason[0] ? "; " : "", result->value_text, result->limit_text);
+    if (result->where[0]) {
+        tt_text_put(&message, ", %s", result->where);
+    }
+    if (result->at_text[0]) {
+        tt_text_put(&message, ", at %s", result->at_text);
+    }
+    put_attribute(text, "message", tt_text_cstr(&message));
+
     if (strcmp(element, "skipped") == 0) {
         tt_text_str(text, "/>\n");
         return;

@@ -25,26 +25,6 @@ static void put_yaml(struct tt_text *text, const char *key, const char *value)
     }
 }
 
-static void put_block(struct tt_text *text, const struct tt_check_result *result)
-{
-    tt_text_str(text, "  ---\n");
-    put_yaml(text, "verdict", tt_verdict_word(result->verdict));
-    put_yaml(text, "rule", result->rule->text);
-    put_yaml(text, "value", result->value_text);
-    put_yaml(text, "limit", result->limit_text);
-    put_yaml(text, "where", result->where);
-    put_yaml(text, "at", result->at_text);
-    put_yaml(text, "reason", result->reason);
-    tt_text_str(text, result->why_count > 0 ? "  why:\n" : "");
-    for (unsigned i = 0; i < result->why_count; i++) {
-        tt_text_str(text, "    - ");
-        tt_text_json(text, result->why[i], strlen(result->why[i]));
-        tt_text_char(text, '\n');
-    }
-    put_yaml(text, "open", result->command);
-    tt_text_str(text, "  ...\n");
-}
-
 static void put_test(struct tt_text *text, const struct tt_check_report *report,
                      const struct tt_check_file *file, const struct tt_check_result *result,
                      size_t number)
@@ -63,7 +43,22 @@ static void put_test(struct tt_text *text, const struct tt_check_report *report,
     }
     tt_text_char(text, '\n');
     if (result->verdict != TT_VERDICT_PASSED) {
-        put_block(text, result);
+        tt_text_str(text, "  ---\n");
+        put_yaml(text, "verdict", tt_verdict_word(result->verdict));
+        put_yaml(text, "rule", result->rule->text);
+        put_yaml(text, "value", result->value_text);
+        put_yaml(text, "limit", result->limit_text);
+        put_yaml(text, "where", result->where);
+        put_yaml(text, "at", result->at_text);
+        put_yaml(text, "reason", result->reason);
+        tt_text_str(text, result->why_count > 0 ? "  why:\n" : "");
+        for (unsigned i = 0; i < result->why_count; i++) {
+            tt_text_str(text, "    - ");
+            tt_text_json(text, result->why[i], strlen(result->why[i]));
+            tt_text_char(text, '\n');
+        }
+        put_yaml(text, "open", result->command);
+        tt_text_str(text, "  ...\n");
     }
 }
 

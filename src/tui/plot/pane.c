@@ -59,14 +59,6 @@ static enum tt_plot_kind plot_pane_kind_of(const struct tt_plot_pane *pane, unsi
     return (enum tt_plot_kind)kind;
 }
 
-/* Returns the columns of a plot: two per cell for dots. */
-static unsigned plot_pane_columns_of(enum tt_plot_kind kind, int width)
-{
-    int cells = width - TT_PLOT_GUTTER - 1;
-    cells = cells > 1 ? cells : 1;
-    return (unsigned)cells * (kind == TT_PLOT_TIMES ? 2 : 1);
-}
-
 static bool same_request(const struct tt_plot_request *left, const struct tt_plot_request *right)
 {
     return left->kind == right->kind && left->subject == right->subject &&
@@ -87,7 +79,13 @@ void tt_plot_pane_ask(struct tt_plot_pane *pane, const struct tt_workspace *ws,
     wanted.capture = ws->opened.capture;
     wanted.kind = plot_pane_kind_of(pane, kinds);
     wanted.scale = pane->scale;
-    wanted.columns = plot_pane_columns_of(wanted.kind, width);
+
+    /* The columns of a plot: two per cell for dots. */
+    enum tt_plot_kind kind = wanted.kind;
+    int cells = width - TT_PLOT_GUTTER - 1;
+    cells = cells > 1 ? cells : 1;
+    wanted.columns = (unsigned)cells * (kind == TT_PLOT_TIMES ? 2 : 1);
+
     wanted.rows = (unsigned)(lines > 1 ? lines : 1) * 4;
     pane->kinds = kinds;
     pane->width = width;
@@ -220,29 +218,6 @@ static const struct tt_plot_sample *sample_at(const struct tt_plot *plot, uint64
     return best ? &best->longest : NULL;
 }
 
-static void go_to_sample(struct tt_workspace *ws, const struct tt_plot_sample *sample)
-{
-    char buffer[128];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_time_label_duration(ws, &text, sample->length);
-    if (sample->thread < tt_thread_count(ws->opened.capture)) {
-        tt_text_str(&text, " of ");
-        tt_line_thread(&text, ws->opened.capture, sample->thread);
-        tt_nav_show(&ws->nav, TT_VIEW_THREADS);
-        tt_nav_go_thread(ws, sample->thread, sample->end);
-        ws->nav.viewport.spans = sample->length > 0 && sample->length <= sample->end;
-        ws->nav.viewport.growing = false;
-        ws->nav.viewport.anchor =
-            sample->end - (sample->length <= sample->end ? sample->length : 0);
-        ws->nav.viewport.other = sample->end;
-    } else {
-        tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
-        tt_nav_jump(ws, sample->end, 0);
-    }
-    tt_text_str(&text, " ends here");
-    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
-}
-
 bool tt_plot_pane_go(struct tt_plot_pane *pane, struct tt_workspace *ws)
 {
     uint64_t at = ws->nav.viewport.at;
@@ -257,7 +232,25 @@ bool tt_plot_pane_go(struct tt_plot_pane *pane, struct tt_workspace *ws)
     }
     const struct tt_plot_sample *sample = sample_at(pane->plot, at);
     if (sample) {
-        go_to_sample(ws, sample);
+        char buffer[128];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_time_label_duration(ws, &text, sample->length);
+        if (sample->thread < tt_thread_count(ws->opened.capture)) {
+            tt_text_str(&text, " of ");
+            tt_line_thread(&text, ws->opened.capture, sample->thread);
+            tt_nav_show(&ws->nav, TT_VIEW_THREADS);
+            tt_nav_go_thread(ws, sample->thread, sample->end);
+            ws->nav.viewport.spans = sample->length > 0 && sample->length <= sample->end;
+            ws->nav.viewport.growing = false;
+            ws->nav.viewport.anchor =
+                sample->end - (sample->length <= sample->end ? sample->length : 0);
+            ws->nav.viewport.other = sample->end;
+        } else {
+            tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
+            tt_nav_jump(ws, sample->end, 0);
+        }
+        tt_text_str(&text, " ends here");
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
     }
     return sample != NULL;
 }
