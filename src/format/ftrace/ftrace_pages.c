@@ -91,7 +91,7 @@ static bool read_head(const struct ftrace *ftrace, const struct ftrace_stream *s
     return true;
 }
 
-/* Returns whether the lengths of the records of a page lead exactly to the end of its data. */
+/* Returns whether the lengths of the records of a page lead exactly to the end of its data, without a long pause. */
 static bool is_chain(struct tt_bytes page, uint64_t at, uint64_t end, bool big)
 {
     while (end <= page.size && end - at >= 4) {
@@ -105,7 +105,9 @@ static bool is_chain(struct tt_bytes page, uint64_t at, uint64_t end, bool big)
             const uint32_t length = tt_load_u32(page.data + at + 4, big);
             size = length < 4 ? UINT32_MAX : ((uint64_t)length + 3) & ~UINT64_C(3);
         }
-        if (size > end - at - 4) {
+        const bool is_late = type == FTRACE_TYPE_EXTEND && end - at >= 8 &&
+                             tt_load_u32(page.data + at + 4, big) >= SOON >> 27;
+        if (size > end - at - 4 || is_late) {
             return false;
         }
         at += 4 + size;
