@@ -126,9 +126,8 @@ static uint32_t end_of_good(const struct ftrace *ftrace, struct ftrace_records r
     *last = end;
     while (ftrace_next_record(&records, ftrace->big)) {
         const struct ftrace_record *record = &records.record;
-        const struct ftrace_event *of =
-            ftrace->events[(uint16_t)ftrace_get(record, ftrace->common_type)];
-        const int64_t pid = (int64_t)ftrace_get(record, ftrace->common_pid);
+        const struct ftrace_event *of = ftrace->events[ftrace_id_of(ftrace, record)];
+        const int64_t pid = ftrace_pid_of(ftrace, record);
         if (!of || of->least > record->size || pid < 0 || pid >= LINUX_TIDS) {
             break;
         }
@@ -493,7 +492,7 @@ static void survey_stream(struct ftrace *ftrace, struct ftrace_stream *stream)
         ftrace->capture->lanes_by_time |= n > 0 && (records.flags & FTRACE_COMMIT_LOST) != 0;
         while (ftrace_next_record(&records, ftrace->big)) {
             const struct ftrace_event *event =
-                ftrace->events[(uint16_t)ftrace_get(&records.record, ftrace->common_type)];
+                ftrace->events[ftrace_id_of(ftrace, &records.record)];
             buffer->has |= event ? UINT64_C(1) << event->meaning : 0;
             /* A softirq of PREEMPT_RT runs with migration disabled. */
             ftrace->is_rt |= event && event->meaning == FTRACE_SOFTIRQ_ENTRY &&
