@@ -93,7 +93,7 @@ for cpu in 1 2 3; do
     tail -c +8193 "$WORK/made/trace.dat.cpu$cpu" >>"$WORK/grows/trace.dat.cpu$cpu"
 done
 screen_wait "what comes of the others is there" "of $(wc -l <"$WORK/whole.txt" | thousands)"
-# What began on a CPU whose pages come later has a begin.
+# An end has its begin, also on a CPU whose pages come later.
 if screen_has 'health'; then
     not_ok "pages that come apart are no problem" "$(screen_text | grep health)"
 else

@@ -259,7 +259,7 @@ struct ftrace_chunk {
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-/* What the walk knows of a thread; by pid. */
+/* The facts about a thread that the walk has found; by pid. */
 struct ftrace_wait {
     uint64_t object;     /* address of the lock or futex that it waits for; 0: none */
     uint32_t losses;     /* `walk_losses` when the rest was found */
