@@ -38,7 +38,7 @@ static void ftrace_walk_add_note(struct ftrace *ftrace, struct ftrace_stream *st
 
 /* ---- what events change ------------------------------------------------------------------- */
 
-/* Returns what the walk knows of a thread; NULL for idle threads, or if out of memory. */
+/* Returns the facts about a thread that the walk has found; NULL for idle threads, or if out of memory. */
 static struct ftrace_wait *wait_of(struct ftrace *ftrace, int32_t pid)
 {
     if (pid <= 0 || pid >= LINUX_TIDS) {
