@@ -34,4 +34,5 @@ samples/demo.fxt 1 6
 samples/demo.fxt 3 30
 samples/demo.btrace 1 6
 samples/demo.btrace 3 16
+samples/demo.dat 1 90
 ROWS
