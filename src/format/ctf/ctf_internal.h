@@ -183,14 +183,11 @@ struct ctf_step {
     const struct ctf_class *type;
 };
 
-/* A field at a constant place, as an argument. */
+/* A field at a constant place, and the argument that it becomes, but for the value: its name is "ctx.tid" or "b[0]". */
 struct ctf_leaf {
     const struct ctf_class *type;
-    const char *name; /* "ctx.tid", "b[0]" */
-    uint32_t length;
-    uint32_t at;   /* bits from the begin of its part */
-    bool is_plain; /* the name needs no escapes */
-    bool is_hidden;
+    uint32_t at; /* bits from the begin of its part */
+    struct tt_arg arg;
 };
 
 #define CTF_LEAVES TT_ARGS_MAX
@@ -235,9 +232,11 @@ struct ctf_event {
     struct ctf_place at[CTF_PLACES];   /* fields that matter: set by `mean` */
     _Atomic uint32_t type;             /* CTF_NO_TYPE: none was recorded so far */
     uint32_t number;                   /* for `mean` */
-    uint16_t registers;                /* that its fields use */
-    uint16_t meaning;                  /* of the tracer; 0: none */
-    uint8_t kind;                      /* enum tt_kind */
+    uint32_t offsets[CTF_SCOPES]; /* of its parts after its header, if it has a constant size, */
+    uint64_t bits;                /* which is without the header; otherwise CTF_NONE */
+    uint16_t registers;           /* that its fields use */
+    uint16_t meaning;             /* of the tracer; 0: none */
+    uint8_t kind;                 /* enum tt_kind */
     struct ctf_event *next;
 };
 
@@ -258,6 +257,8 @@ struct ctf_header {
     uint64_t selector_at;
     unsigned option_count;
     struct ctf_header_part options[4];
+    unsigned
+        word; /* LTTng's compact form: bits of the id in a little-endian word, whose rest is the time; 0: another */
 };
 
 /* A stream block. */
@@ -425,6 +426,7 @@ struct ctf_next {
 };
 
 #define CTF_BUCKETS 4096u
+#define CTF_NEAR    256u
 
 struct ctf {
     struct tt_capture *capture;
@@ -437,9 +439,9 @@ struct ctf {
     uint32_t buckets[CTF_BUCKETS]; /* of streams, + 1 */
     struct ctf_next *next;         /* the next packet of each file: a heap */
     size_t next_count;
-    uint64_t tape;            /* learning cursor: end of the packets on the tape */
-    struct tt_column packets; /* struct ctf_packet */
-    _Atomic uint64_t near;    /* the packet that was looked up last */
+    uint64_t tape;                   /* learning cursor: end of the packets on the tape */
+    struct tt_column packets;        /* struct ctf_packet */
+    _Atomic uint32_t near[CTF_NEAR]; /* packets that were looked up last, by their tape positions */
     unsigned position_shift;
     bool no_memory;
 
@@ -448,6 +450,7 @@ struct ctf {
     struct linux_leave leave;
     uint64_t no_load;     /* the bit of prev_state that marks idle kernel threads; 0: none */
     bool is_rt;           /* a kernel with PREEMPT_RT */
+    uint16_t births[4];   /* calls that return twice */
     _Atomic uint64_t has; /* meanings of events that are declared, a bit each */
     _Atomic uint32_t call_types[LINUX_CALLS + 1];
     void *own[CTF_TRACES]; /* of a tracer, by trace: from the arena */
@@ -574,7 +577,14 @@ struct ctf_stream_class *ctf_stream_class(const struct ctf_trace *trace, uint64_
 const struct ctf_member *ctf_member(const struct ctf_class *type, const char *name);
 /* Completes a trace: copies classes for each use, resolves references, makes plans. */
 struct tt_status ctf_bind(struct ctf_trace *trace);
-const struct ctf_event *ctf_event_of(const struct ctf_stream_class *of, uint64_t id);
+const struct ctf_event *ctf_event_search(const struct ctf_stream_class *of, uint64_t id);
+/* Returns the event block with an id; NULL if there is none. */
+static inline const struct ctf_event *ctf_event_of(const struct ctf_stream_class *of, uint64_t id)
+{
+    return of->direct_count == 0   ? ctf_event_search(of, id)
+           : id < of->direct_count ? of->direct[id]
+                                   : NULL;
+}
 
 /* ---- ctf_plan.c --------------------------------------------------------------------------- */
 
@@ -702,7 +712,7 @@ struct tt_status ctf_streams_find(struct ctf *ctf);
 bool ctf_add_packet(struct ctf *ctf, bool final);
 /* Shows the first packets of each file to the tracers that survey them. */
 void ctf_survey(struct ctf *ctf);
-/* Fills in the registers of the packet's own fields. */
+/* Fills in the registers of the packet's own fields, if events refer to them. */
 void ctf_packet_registers(const struct ctf_record *record);
 static inline struct ctf_stream *ctf_stream_at(const struct ctf *ctf, uint32_t stream)
 {

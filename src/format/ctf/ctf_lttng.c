@@ -193,6 +193,10 @@ static bool kernel_prepare(struct ctf_trace *trace)
     if (ctf->leave.mark == 0) {
         set_letters(ctf, trace);
     }
+    ctf->births[0] = linux_call_of_name("clone");
+    ctf->births[1] = linux_call_of_name("clone3");
+    ctf->births[2] = linux_call_of_name("fork");
+    ctf->births[3] = linux_call_of_name("vfork");
     ctf->is_rt |= strstr(ctf_env_text(trace, "kernel_release"), "-rt") != NULL ||
                   strstr(ctf_env_text(trace, "kernel_version"), "PREEMPT_RT") != NULL;
     for (struct ctf_stream_class *of = trace->streams; of; of = of->next) {
@@ -382,14 +386,6 @@ static uint32_t call_type(struct tt_cursor *cursor, uint32_t call)
     return type - 1;
 }
 
-/* Returns whether a call never returns. */
-static bool has_no_exit(uint32_t call)
-{
-    const char *name = call < LINUX_CALLS ? linux_call_name(call) : "";
-    return strcmp(name, "exit") == 0 || strcmp(name, "exit_group") == 0 ||
-           strcmp(name, "rt_sigreturn") == 0 || strcmp(name, "sigreturn") == 0;
-}
-
 static void ctf_lttng_add_call(struct tt_cursor *cursor, const struct ctf_record *record,
                                const struct tt_event *event, struct tt_batch *batch, bool enters)
 {
@@ -409,9 +405,11 @@ static void ctf_lttng_add_call(struct tt_cursor *cursor, const struct ctf_record
             action->state = TT_OBJECT_MUTEX;
         }
     }
-    bool is_child = !enters && ctf_number(record, &of->at[2]) == 0 && call < LINUX_CALLS &&
-                    strstr("clone clone3 fork vfork", linux_call_name(call)) != NULL;
-    if (event->thread != TT_NO_THREAD && !has_no_exit(call) && !is_child) {
+    bool is_child = false; /* the child of a fork has not entered the call that it leaves */
+    for (unsigned i = 0; i < sizeof cursor->d->births / sizeof cursor->d->births[0]; i++) {
+        is_child |= !enters && call == cursor->d->births[i] && ctf_number(record, &of->at[2]) == 0;
+    }
+    if (event->thread != TT_NO_THREAD && linux_call_returns(call) && !is_child) {
         ctf_lttng_add_slice(batch, event, enters, SLICE_CALL, call_type(cursor, call));
     }
 }

@@ -396,7 +396,9 @@ bool ctf_add_packet(struct ctf *ctf, bool final)
 const struct ctf_packet *ctf_packet_at(const struct ctf *ctf, uint64_t pos)
 {
     const uint64_t count = tt_column_count(&ctf->packets);
-    uint64_t low = atomic_load_explicit(&ctf->near, memory_order_relaxed), high = count;
+    /* A hint for the next call, whichever thread makes it. */
+    _Atomic uint32_t *near = (_Atomic uint32_t *)(uintptr_t)&ctf->near[pos / 4096 % CTF_NEAR];
+    uint64_t low = atomic_load_explicit(near, memory_order_relaxed), high = count;
     if (count == 0) {
         return NULL;
     }
@@ -414,8 +416,7 @@ const struct ctf_packet *ctf_packet_at(const struct ctf *ctf, uint64_t pos)
             high = middle;
         }
     }
-    /* A hint for the next call, whichever thread makes it. */
-    atomic_store_explicit((_Atomic uint64_t *)(uintptr_t)&ctf->near, low, memory_order_relaxed);
+    atomic_store_explicit(near, (uint32_t)low, memory_order_relaxed);
     return tt_column_at(&ctf->packets, low);
 }
 
