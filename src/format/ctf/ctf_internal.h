@@ -333,10 +333,8 @@ union ctf_state {
     struct {
         uint32_t lane;  /* the thread that runs, + 1; 0: not known */
         uint16_t depth; /* interrupts that are open */
-        uint16_t unused;
-        uint32_t call; /* the system call of the thread that runs, + 1 */
-        uint32_t unused_too;
-        uint64_t object; /* the futex of that call */
+        uint16_t call;  /* while that thread is not known: the state in which it would wait in its call, */
+        uint64_t futex; /* and for what */
     } lttng;
     struct ctf_zephyr_cpu {  /* of CPUs in one stream: the first four */
         uint32_t lane : 20;  /* the thread that runs, + 1; 0: not known */
