@@ -337,7 +337,8 @@ union ctf_state {
         uint64_t futex; /* and for what */
     } lttng;
     struct ctf_zephyr_cpu {  /* of CPUs in one stream: the first four */
-        uint32_t lane : 20;  /* the thread that runs, + 1; 0: not known */
+        uint32_t lane : 19;  /* the thread that runs, + 1; 0: not known */
+        uint32_t idle : 1;   /* it is an idle one, by the name in its switch */
         uint32_t depth : 4;  /* interrupts that are open */
         uint32_t call : 4;   /* state in which the thread would wait in the call that it is in */
         uint32_t reason : 4; /* state in which it leaves; 0: no reason was seen */
