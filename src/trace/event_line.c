@@ -59,11 +59,11 @@ const char *tt_process_base_name(const struct tt_capture *capture, const struct 
 void tt_line_id(struct tt_text *text, const struct tt_capture *capture, uint32_t process,
                 uint64_t id)
 {
-    const struct tt_format *format = capture->format;
+    const struct tt_capture *own = capture;
     if (capture->merge) {
-        format = capture->merge->members[tt_merge_of_process(capture, process)].capture->format;
+        own = capture->merge->members[tt_merge_of_process(capture, process)].capture;
     }
-    if (tt_format_has(format, TT_FORMAT_ADDRESSES)) {
+    if (own->has_addresses && id != 0) {
         tt_text_str(text, "0x");
         tt_text_hex(text, id, 1);
     } else {

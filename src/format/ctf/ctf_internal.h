@@ -54,6 +54,7 @@
 #define CTF_STREAMS       1024u /* stream blocks */
 #define CTF_REGISTERS     64u   /* fields of an event that others refer to */
 #define CTF_TRACES        64u
+#define CTF_FILES         4096u
 
 #define CTF_NO_TYPE UINT32_MAX
 #define CTF_NONE    UINT64_MAX
@@ -333,7 +334,8 @@ union ctf_state {
     struct {
         uint32_t lane;  /* the thread that runs, + 1; 0: not known */
         uint16_t depth; /* interrupts that are open */
-        uint16_t call;  /* while that thread is not known: the state in which it would wait in its call, */
+        uint16_t
+            call; /* while that thread is not known: the state in which it would wait in its call, */
         uint64_t futex; /* and for what */
     } lttng;
     struct ctf_zephyr_cpu {  /* of CPUs in one stream: the first four */
@@ -358,6 +360,7 @@ struct ctf_found {
     uint32_t stream;
     uint16_t cpu;
     bool is_cut;  /* the file ends before the packet */
+    bool is_found; /* by its magic number, after bytes that are no packets */
     bool is_open; /* it has no size: it ends with the file */
 };
 
@@ -434,6 +437,7 @@ struct ctf {
     unsigned trace_count;
     struct ctf_file *files;
     uint32_t file_count;
+    unsigned listed;               /* files of the directory that were seen, metadata included */
     struct tt_column streams;      /* struct ctf_stream */
     uint32_t buckets[CTF_BUCKETS]; /* of streams, + 1 */
     struct ctf_next *next;         /* the next packet of each file: a heap */
@@ -443,6 +447,7 @@ struct ctf {
     _Atomic uint32_t near[CTF_NEAR]; /* packets that were looked up last, by their tape positions */
     unsigned position_shift;
     bool no_memory;
+    bool is_final; /* learning cursor: the files do not grow any more */
 
     /* Of the Linux kernel and its programs. */
     struct linux_threads threads;
