@@ -339,7 +339,8 @@ static struct tt_status set_folder(struct tt_map_files *files, const char *path)
     if (!is_input && stat(path, &info) != 0) {
         return tt_error_errno(errno, "open");
     }
-    if (is_input || (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode))) { /* a pipe, a serial line */
+    if (is_input ||
+        (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode))) { /* a pipe, a serial line */
         files->part = strdup("");
         return files->part ? tt_ok() : tt_error_memory();
     }

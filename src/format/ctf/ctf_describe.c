@@ -104,27 +104,26 @@ static inline void set_number(struct tt_args *args, struct tt_arg *arg,
     }
 }
 
-static double double_of(const struct ctf_class *type, const uint8_t *bytes, uint64_t at)
+/* Sets the value of a number of constant size, a text or bytes, which take `bits` from `at` on. */
+static void set_value(struct tt_args *args, struct tt_arg *arg, const struct ctf_class *type,
+                      const uint8_t *bytes, uint64_t at, uint64_t bits)
 {
-    uint64_t value = ctf_load_bits(bytes, at, type);
-    double number;
-    if (type->bits == 32) {
-        uint32_t word = (uint32_t)value;
-        float small;
-        memcpy(&small, &word, sizeof small);
-        return (double)small;
+    if (type->kind == CTF_INTEGER) {
+        set_number(args, arg, type, ctf_load(bytes, at, type));
+    } else if (type->kind == CTF_FLOAT) {
+        const uint64_t value = ctf_load_bits(bytes, at, type);
+        const uint32_t word = (uint32_t)value;
+        float single;
+        memcpy(&single, &word, sizeof single);
+        memcpy(&arg->value.d, &value, sizeof value);
+        arg->value.d = type->bits == 32 ? (double)single : arg->value.d;
+    } else {
+        const char *text = (const char *)bytes + at / 8;
+        const uint64_t length = bits / 8;
+        const char *nul = length && type->kind != CTF_BLOB ? memchr(text, 0, length) : NULL;
+        arg->value.s.data = text;
+        arg->value.s.length = (uint32_t)(nul ? (uint64_t)(nul - text) : length);
     }
-    memcpy(&number, &value, sizeof number);
-    return number;
-}
-
-static void ctf_describe_set_text(struct tt_arg *arg, const struct ctf_class *type,
-                                  const uint8_t *bytes, uint64_t length)
-{
-    const char *text = (const char *)bytes;
-    const char *nul = length && type->kind != CTF_BLOB ? memchr(text, 0, length) : NULL;
-    arg->value.s.data = text;
-    arg->value.s.length = (uint32_t)(nul ? (uint64_t)(nul - text) : length);
 }
 
 /* ---- fields at constant places -------------------------------------------------------------- */
@@ -231,13 +230,7 @@ static void describe_leaves(const struct ctf_record *record, unsigned scope,
         *arg = leaf->arg;
         arg->raw_offset = (uint32_t)((at - record->begin) / 8);
         arg->raw_length = (uint32_t)((at % 8 + type->fixed + 7) / 8);
-        if (type->kind == CTF_INTEGER) {
-            set_number(args, arg, type, ctf_load(bytes, at, type));
-        } else if (type->kind == CTF_FLOAT) {
-            arg->value.d = double_of(type, bytes, at);
-        } else {
-            ctf_describe_set_text(arg, type, bytes + at / 8, type->fixed / 8);
-        }
+        set_value(args, arg, type, bytes, at, type->fixed);
     }
 }
 
@@ -266,15 +259,10 @@ static bool describe_leaf(struct describer *describer, const struct ctf_class *t
         return true;
     }
     arg->type = ctf_describe_type_of(type);
-    if (type->kind == CTF_INTEGER) {
-        set_number(describer->args, arg, type, ctf_load(describer->walk.bytes, at, type));
-    } else if (type->kind == CTF_VARINT) {
+    if (type->kind == CTF_VARINT) {
         set_number(describer->args, arg, type, value);
-    } else if (type->kind == CTF_FLOAT) {
-        arg->value.d = double_of(type, describer->walk.bytes, at);
     } else {
-        ctf_describe_set_text(arg, type, describer->walk.bytes + at / 8,
-                              (describer->walk.at - at) / 8);
+        set_value(describer->args, arg, type, describer->walk.bytes, at, describer->walk.at - at);
     }
     return true;
 }

@@ -359,9 +359,9 @@ struct ctf_found {
     uint64_t events;    /* bits before its first event */
     uint32_t stream;
     uint16_t cpu;
-    bool is_cut;  /* the file ends before the packet */
+    bool is_cut;   /* the file ends before the packet */
     bool is_found; /* by its magic number, after bytes that are no packets */
-    bool is_open; /* it has no size: it ends with the file */
+    bool is_open;  /* it has no size: it ends with the file */
 };
 
 struct ctf_slot {

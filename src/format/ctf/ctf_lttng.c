@@ -445,6 +445,7 @@ static void kernel_act(struct tt_cursor *cursor, const struct ctf_record *record
                        struct tt_event *event, struct tt_batch *batch)
 {
     const struct ctf_event *of = record->of;
+    const bool enters = of->meaning % 2 == 0; /* of those that have an exit */
     ctf_lttng_set_thread(cursor, record, event);
     switch ((enum meaning)of->meaning) {
     case SWITCH:
@@ -472,22 +473,18 @@ static void kernel_act(struct tt_cursor *cursor, const struct ctf_record *record
         break;
     }
     case IRQ_ENTRY:
-    case SOFTIRQ_ENTRY:
-    case VECTOR_ENTRY:
-    case TIMER_ENTRY:
-        ctf_lttng_add_interrupt(cursor, record, event, batch, true);
-        break;
     case IRQ_EXIT:
+    case SOFTIRQ_ENTRY:
     case SOFTIRQ_EXIT:
+    case VECTOR_ENTRY:
     case VECTOR_EXIT:
+    case TIMER_ENTRY:
     case TIMER_EXIT:
-        ctf_lttng_add_interrupt(cursor, record, event, batch, false);
+        ctf_lttng_add_interrupt(cursor, record, event, batch, enters);
         break;
     case CALL_ENTRY:
-        ctf_lttng_add_call(cursor, record, event, batch, true);
-        break;
     case CALL_EXIT:
-        ctf_lttng_add_call(cursor, record, event, batch, false);
+        ctf_lttng_add_call(cursor, record, event, batch, enters);
         break;
     default:
         break;
