@@ -317,7 +317,14 @@ void tt_app_choose_view(struct tt_app *app)
         bool late = naps >= CHOICE_NAPS && tt_trace_is_arriving(trace, &arrived);
         struct tt_progress progress = tt_trace_progress(trace);
         const struct tt_timelines *timelines = tt_trace_timelines(trace);
-        bool schedules = timelines && tt_cpu_count(timelines) > 0;
+        bool schedules =
+            false; /* CPUs of which only interrupts or losses are known show no thread */
+        for (uint32_t cpu = 0; timelines && cpu < tt_cpu_count(timelines) && !schedules; cpu++) {
+            struct tt_cpu_sums sums;
+            tt_cpu_sum(timelines, (uint16_t)cpu, tt_timelines_begin(timelines),
+                       tt_timelines_limit(timelines), &sums);
+            schedules = sums.busy + sums.idle > 0;
+        }
         if (schedules || progress.finished || progress.events >= CHOICE_EVENTS || late) {
             tt_nav_show(&app->ws.nav, schedules ? TT_VIEW_THREADS : TT_VIEW_EVENTS);
             app->chooses_view = chooses = false;
