@@ -2,6 +2,7 @@
 #include "tui/list/rows.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,7 @@ static void put_cell(const struct tt_workspace *ws, const struct tt_table_run *r
 /* ---- order -------------------------------------------------------------------------------- */
 
 struct key {
+    double real; /* of a number that is no integer */
     uint64_t number;
     uint32_t row;
     bool down; /* the largest first */
@@ -157,8 +159,10 @@ struct key {
 static int compare_keys(const void *a, const void *b)
 {
     const struct key *left = a, *right = b;
-    int order = left->number != right->number ? (left->number < right->number ? -1 : 1)
-                                              : memcmp(left->text, right->text, TEXT_KEY);
+    int order = left->real < right->real        ? -1
+                : left->real > right->real      ? 1
+                : left->number != right->number ? (left->number < right->number ? -1 : 1)
+                                                : memcmp(left->text, right->text, TEXT_KEY);
     order = left->down ? -order : order;
     return order != 0 ? order : left->row < right->row ? -1 : 1;
 }
@@ -177,8 +181,17 @@ static bool rows_sort(const struct tt_workspace *ws, struct tt_rows *rows,
         struct tt_table_row row = {.of = {0}};
         of->make(ws, rows, i, &row);
         struct tt_table_cell cell = tt_table_cell_of(&run, column, &row, buffer, sizeof buffer);
-        keys[i] = (struct key){
-            cell.kind == TT_CELL_NONE ? 0 : cell.number, (uint32_t)i, !rows->upwards, {0}};
+        keys[i] = (struct key){.row = (uint32_t)i, .down = !rows->upwards};
+        if (cell.kind == TT_CELL_NUMBER) {
+            keys[i].number = cell.number;
+        } else if (cell.kind == TT_CELL_SIGNED) {
+            keys[i].real = (double)cell.signed_number;
+        } else if (cell.kind == TT_CELL_DECIMAL) {
+            keys[i].real =
+                (double)cell.number / pow(10, cell.decimals) * (cell.is_negative ? -1 : 1);
+        } else if (cell.kind == TT_CELL_REAL && cell.real == cell.real) {
+            keys[i].real = cell.real;
+        }
         memcpy(keys[i].text, cell.text.buffer,
                cell.kind != TT_CELL_TEXT   ? 0
                : cell.text.used < TEXT_KEY ? cell.text.used
