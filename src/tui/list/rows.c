@@ -169,11 +169,12 @@ static int compare_keys(const void *a, const void *b)
 
 /* Sorts the rows; returns false if out of memory: they keep the order that they have. */
 static bool rows_sort(const struct tt_workspace *ws, struct tt_rows *rows,
-                      const struct tt_rows_of *of, size_t count)
+                      const struct tt_rows_of *of, size_t count, unsigned version)
 {
     const struct tt_table_run run = run_of(ws, of->table);
     const struct tt_table_column *column = &of->table->columns[rows->sorted - 1];
-    const size_t cursor = tt_rows_at(rows, rows->list.at);
+    const bool is_other = rows->of != rows->sorted || rows->of_upwards != rows->upwards;
+    const size_t cursor = is_other ? tt_rows_at(rows, rows->list.at) : SIZE_MAX;
     struct key *keys = malloc((count + 1) * sizeof *keys);
     uint32_t *order = malloc((count + 1) * sizeof *order);
     for (size_t i = 0; keys && order && i < count; i++) {
@@ -203,8 +204,7 @@ static bool rows_sort(const struct tt_workspace *ws, struct tt_rows *rows,
             order[i] = keys[i].row;
         }
         /* The cursor stays on its row when another order is chosen. */
-        const bool follows =
-            rows->ordered > 0 && (rows->of != rows->sorted || rows->of_upwards != rows->upwards);
+        const bool follows = cursor != SIZE_MAX && rows->version == version;
         for (size_t i = 0; follows && i < count; i++) {
             rows->list.at = order[i] == cursor ? i : rows->list.at;
         }
@@ -230,12 +230,13 @@ void tt_rows_layout(const struct tt_workspace *ws, struct tt_rows *rows,
     const bool is_other =
         rows->of != rows->sorted || rows->of_upwards != rows->upwards || rows->version != version;
     const bool is_more = final ? rows->ordered != count : count >= 2 * rows->ordered + 1;
-    if (rows->sorted > 0 && (is_other || is_more) && rows_sort(ws, rows, of, count)) {
+    if (rows->sorted > 0 && (is_other || is_more) && rows_sort(ws, rows, of, count, version)) {
         rows->of = rows->sorted;
         rows->of_upwards = rows->upwards;
         rows->version = version;
     }
-    const size_t shown = rows->sorted > 0 && rows->ordered < count ? rows->ordered : count;
+    rows->version = rows->sorted == 0 ? version : rows->version;
+    const size_t shown = rows->of > 0 && rows->ordered < count ? rows->ordered : count;
     rows->width = ws->term.body.width;
     choose_column(rows, of, 0);
     tt_list_layout(&rows->list, shown, y + 1, lines - 2);
@@ -251,7 +252,7 @@ void tt_rows_free(struct tt_rows *rows)
 size_t tt_rows_at(const struct tt_rows *rows, size_t line)
 {
     return line >= rows->list.count ? SIZE_MAX
-           : rows->sorted > 0       ? line < rows->ordered ? rows->order[line] : SIZE_MAX
+           : rows->of > 0           ? line < rows->ordered ? rows->order[line] : SIZE_MAX
                                     : line;
 }
 
