@@ -2,6 +2,7 @@
 #include "tui/list/rows.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,7 @@ static void put_cell(const struct tt_workspace *ws, const struct tt_table_run *r
 /* ---- order -------------------------------------------------------------------------------- */
 
 struct key {
+    double real; /* of a number that is no integer */
     uint64_t number;
     uint32_t row;
     bool down; /* the largest first */
@@ -157,19 +159,22 @@ struct key {
 static int compare_keys(const void *a, const void *b)
 {
     const struct key *left = a, *right = b;
-    int order = left->number != right->number ? (left->number < right->number ? -1 : 1)
-                                              : memcmp(left->text, right->text, TEXT_KEY);
+    int order = left->real < right->real        ? -1
+                : left->real > right->real      ? 1
+                : left->number != right->number ? (left->number < right->number ? -1 : 1)
+                                                : memcmp(left->text, right->text, TEXT_KEY);
     order = left->down ? -order : order;
     return order != 0 ? order : left->row < right->row ? -1 : 1;
 }
 
 /* Sorts the rows; returns false if out of memory: they keep the order that they have. */
 static bool rows_sort(const struct tt_workspace *ws, struct tt_rows *rows,
-                      const struct tt_rows_of *of, size_t count)
+                      const struct tt_rows_of *of, size_t count, unsigned version)
 {
     const struct tt_table_run run = run_of(ws, of->table);
     const struct tt_table_column *column = &of->table->columns[rows->sorted - 1];
-    const size_t cursor = tt_rows_at(rows, rows->list.at);
+    const bool is_other = rows->of != rows->sorted || rows->of_upwards != rows->upwards;
+    const size_t cursor = is_other ? tt_rows_at(rows, rows->list.at) : SIZE_MAX;
     struct key *keys = malloc((count + 1) * sizeof *keys);
     uint32_t *order = malloc((count + 1) * sizeof *order);
     for (size_t i = 0; keys && order && i < count; i++) {
@@ -177,8 +182,17 @@ static bool rows_sort(const struct tt_workspace *ws, struct tt_rows *rows,
         struct tt_table_row row = {.of = {0}};
         of->make(ws, rows, i, &row);
         struct tt_table_cell cell = tt_table_cell_of(&run, column, &row, buffer, sizeof buffer);
-        keys[i] = (struct key){
-            cell.kind == TT_CELL_NONE ? 0 : cell.number, (uint32_t)i, !rows->upwards, {0}};
+        keys[i] = (struct key){.row = (uint32_t)i, .down = !rows->upwards};
+        if (cell.kind == TT_CELL_NUMBER) {
+            keys[i].number = cell.number;
+        } else if (cell.kind == TT_CELL_SIGNED) {
+            keys[i].real = (double)cell.signed_number;
+        } else if (cell.kind == TT_CELL_DECIMAL) {
+            keys[i].real =
+                (double)cell.number / pow(10, cell.decimals) * (cell.is_negative ? -1 : 1);
+        } else if (cell.kind == TT_CELL_REAL && cell.real == cell.real) {
+            keys[i].real = cell.real;
+        }
         memcpy(keys[i].text, cell.text.buffer,
                cell.kind != TT_CELL_TEXT   ? 0
                : cell.text.used < TEXT_KEY ? cell.text.used
@@ -190,8 +204,7 @@ static bool rows_sort(const struct tt_workspace *ws, struct tt_rows *rows,
             order[i] = keys[i].row;
         }
         /* The cursor stays on its row when another order is chosen. */
-        const bool follows =
-            rows->ordered > 0 && (rows->of != rows->sorted || rows->of_upwards != rows->upwards);
+        const bool follows = cursor != SIZE_MAX && rows->version == version;
         for (size_t i = 0; follows && i < count; i++) {
             rows->list.at = order[i] == cursor ? i : rows->list.at;
         }
@@ -217,12 +230,13 @@ void tt_rows_layout(const struct tt_workspace *ws, struct tt_rows *rows,
     const bool is_other =
         rows->of != rows->sorted || rows->of_upwards != rows->upwards || rows->version != version;
     const bool is_more = final ? rows->ordered != count : count >= 2 * rows->ordered + 1;
-    if (rows->sorted > 0 && (is_other || is_more) && rows_sort(ws, rows, of, count)) {
+    if (rows->sorted > 0 && (is_other || is_more) && rows_sort(ws, rows, of, count, version)) {
         rows->of = rows->sorted;
         rows->of_upwards = rows->upwards;
         rows->version = version;
     }
-    const size_t shown = rows->sorted > 0 && rows->ordered < count ? rows->ordered : count;
+    rows->version = rows->sorted == 0 ? version : rows->version;
+    const size_t shown = rows->of > 0 && rows->ordered < count ? rows->ordered : count;
     rows->width = ws->term.body.width;
     choose_column(rows, of, 0);
     tt_list_layout(&rows->list, shown, y + 1, lines - 2);
@@ -238,7 +252,7 @@ void tt_rows_free(struct tt_rows *rows)
 size_t tt_rows_at(const struct tt_rows *rows, size_t line)
 {
     return line >= rows->list.count ? SIZE_MAX
-           : rows->sorted > 0       ? line < rows->ordered ? rows->order[line] : SIZE_MAX
+           : rows->of > 0           ? line < rows->ordered ? rows->order[line] : SIZE_MAX
                                     : line;
 }
 
