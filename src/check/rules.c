@@ -105,11 +105,7 @@ static struct tt_status add_error(struct tt_rules *rules, const struct source *a
     if (strncmp(what, "column ", 7) == 0 && strstr(what, ": ")) {
         what = strstr(what, ": ") + 2; /* of a filter: its own column */
     }
-    tt_text_str(&text, at->file);
-    tt_text_char(&text, ':');
-    tt_text_u64(&text, at->line);
-    tt_text_char(&text, ':');
-    tt_text_u64(&text, error->column);
+    tt_text_put(&text, "%s:%u:%u", at->file, at->line, error->column);
     struct tt_rules_error *room =
         tt_array_grow(rules->errors, rules->error_count, &rules->error_capacity, sizeof *room);
     char *place = room ? tt_arena_text(&rules->texts, text.buffer, text.used) : NULL;
@@ -340,26 +336,23 @@ static struct tt_status read_set(struct tt_rules *rules, const char *line, const
     return set_variable(rules, text, length, p, value, false);
 }
 
-/* Returns the path of an include, which is relative to the file that contains it. */
-static char *include_path(struct tt_rules *rules, const char *file, const char *name, size_t length)
-{
-    const char *slash = strrchr(file, '/');
-    size_t folder = slash && name[0] != '/' ? (size_t)(slash - file) + 1 : 0;
-    char *path = tt_arena_alloc(&rules->texts, folder + length + 1);
-    if (path) {
-        memcpy(path, file, folder);
-        memcpy(path + folder, name, length);
-        path[folder + length] = '\0';
-    }
-    return path;
-}
-
 static struct tt_status read_include(struct tt_rules *rules, const struct source *at,
                                      const char *line, const char *text,
                                      struct tt_rule_error *error)
 {
     size_t length = rules_trimmed(text);
-    char *path = include_path(rules, at->file, text, length);
+
+    /* The path of an include, which is relative to the file that contains it. */
+    const char *file = at->file;
+    const char *slash = strrchr(file, '/');
+    size_t folder = slash && text[0] != '/' ? (size_t)(slash - file) + 1 : 0;
+    char *path = tt_arena_alloc(&rules->texts, folder + length + 1);
+    if (path) {
+        memcpy(path, file, folder);
+        memcpy(path + folder, text, length);
+        path[folder + length] = '\0';
+    }
+
     if (!path) {
         return tt_error_memory();
     }

@@ -424,16 +424,6 @@ static void set_recorded_waker(struct tt_wakes *wakes, const struct place *place
     }
 }
 
-static void kind_of_state(struct tt_wakes *wakes, const struct tt_interval *blocked,
-                          struct tt_wake *wake)
-{
-    if (wake->by == TT_WAKER_INTERRUPT && blocked->class_ == TT_CLASS_SLEEP) {
-        wake->kind = TT_WAKE_TIMER;
-    } else if (wake->by == TT_WAKER_THREAD && wake->kind == TT_WAKE_UNKNOWN) {
-        wake->kind = tt_format_state(wakes->capture->format, blocked->state)->wake;
-    }
-}
-
 static void wakes_search(struct tt_wakes *wakes, const struct tt_interval *blocked,
                          struct tt_wake *wake)
 {
@@ -470,12 +460,19 @@ static void wakes_search(struct tt_wakes *wakes, const struct tt_interval *block
         walk_back(&k, place.row);
         set_waker(wakes, &k, wake);
     }
-    kind_of_state(wakes, blocked, wake);
+
+    if (wake->by == TT_WAKER_INTERRUPT && blocked->class_ == TT_CLASS_SLEEP) {
+        wake->kind = TT_WAKE_TIMER;
+    } else if (wake->by == TT_WAKER_THREAD && wake->kind == TT_WAKE_UNKNOWN) {
+        wake->kind = tt_format_state(wakes->capture->format, blocked->state)->wake;
+    }
 }
 
-/* Returns the cache entry of a wake; NULL if out of memory. */
-static struct tt_wake *wakes_place_of(struct tt_wakes *wakes, uint32_t thread, uint64_t end)
+void tt_wake_find(struct tt_wakes *wakes, const struct tt_interval *blocked, struct tt_wake *wake)
 {
+    /* The cache entry of a wake. */
+    uint32_t thread = blocked->thread;
+    uint64_t end = blocked->end;
     if (!wakes->found) {
         /*
          * A zeroed entry is empty, since no wait ends at 0. calloc leaves the pages of up to 20 MB
@@ -483,12 +480,9 @@ static struct tt_wake *wakes_place_of(struct tt_wakes *wakes, uint32_t thread, u
          */
         wakes->found = calloc(wakes->found_count, sizeof *wakes->found);
     }
-    return wakes->found ? &wakes->found[tt_hash_of_pair(thread, end) % wakes->found_count] : NULL;
-}
+    struct tt_wake *place =
+        wakes->found ? &wakes->found[tt_hash_of_pair(thread, end) % wakes->found_count] : NULL;
 
-void tt_wake_find(struct tt_wakes *wakes, const struct tt_interval *blocked, struct tt_wake *wake)
-{
-    struct tt_wake *place = wakes_place_of(wakes, blocked->thread, blocked->end);
     if (place && place->thread == blocked->thread && place->at == blocked->end && place->at > 0 &&
         place->state == blocked->state && blocked->class_ != TT_CLASS_UNKNOWN) {
         *wake = *place;

@@ -113,23 +113,6 @@ bool tt_track_saver_failed(const struct tt_track_saver *saver)
     return saver->failed;
 }
 
-/* Collects a chunk and its sums. */
-static void collect_chunk(const struct tt_track *track, uint64_t chunk, struct tt_pack_items *items)
-{
-    struct tt_track_page page;
-    tt_track_load(track, (uint32_t)chunk, TT_TRACK_CHUNK, &page);
-    items->base = page.base;
-    items->count = page.count < TT_TRACK_CHUNK ? page.count : TT_TRACK_CHUNK;
-    items->sum_count = chunk > 0 ? track->sum_count : 0;
-    items->wide = track->wide;
-    memcpy(items->delta, page.delta, items->count * sizeof *items->delta);
-    memcpy(items->value, page.value, items->count * sizeof *items->value);
-    if (track->wide) {
-        tt_track_load_more(track, &page, TT_TRACK_CHUNK, items->more);
-    }
-    tt_track_sums(track, (struct tt_track_place){(uint32_t)chunk, 0}, items->sums);
-}
-
 /* Writes the frame of a group; returns its size. */
 static size_t put_frame(struct tt_track_saver *saver, uint32_t count)
 {
@@ -152,7 +135,21 @@ void tt_track_save(struct tt_track_saver *saver, const struct tt_track *track)
     for (uint64_t at = 0; at < chunks && !saver->failed; at += TT_STORE_GROUP) {
         uint32_t count = (uint32_t)(chunks - at < TT_STORE_GROUP ? chunks - at : TT_STORE_GROUP);
         for (uint32_t i = 0; i < count; i++) {
-            collect_chunk(track, at + i, &saver->items[i]);
+            /* Collects a chunk and its sums. */
+            uint64_t chunk = at + i;
+            struct tt_pack_items *items = &saver->items[i];
+            struct tt_track_page page;
+            tt_track_load(track, (uint32_t)chunk, TT_TRACK_CHUNK, &page);
+            items->base = page.base;
+            items->count = page.count < TT_TRACK_CHUNK ? page.count : TT_TRACK_CHUNK;
+            items->sum_count = chunk > 0 ? track->sum_count : 0;
+            items->wide = track->wide;
+            memcpy(items->delta, page.delta, items->count * sizeof *items->delta);
+            memcpy(items->value, page.value, items->count * sizeof *items->value);
+            if (track->wide) {
+                tt_track_load_more(track, &page, TT_TRACK_CHUNK, items->more);
+            }
+            tt_track_sums(track, (struct tt_track_place){(uint32_t)chunk, 0}, items->sums);
         }
         tt_varint_put(saver->directories, put_frame(saver, count));
         for (uint32_t i = 0; i < count; i++) {
@@ -221,20 +218,6 @@ uint64_t tt_track_store_memory(const struct tt_track_store *store)
 
 /* ---- directories ---------------------------------------------------------------------------- */
 
-/* Reads the entry of a chunk, of which `before` is the one before it or NULL; false: impossible. */
-static bool read_entry(struct tt_reader *reader, const struct tt_track_entry *before,
-                       struct tt_track_entry *entry)
-{
-    uint64_t since = tt_varint_read(reader), count = tt_varint_read(reader);
-    uint64_t first = before ? tt_pack_first(before) + tt_pack_count(before) : 0;
-    memset(entry, 0, sizeof *entry);
-    entry->base = (before ? before->base : 0) + since;
-    entry->first = (uint32_t)first;
-    entry->where = (first >> 32 & 0xff) << 8 | count;
-    return !reader->failed && entry->base >= since && count - 1 < TT_TRACK_CHUNK &&
-           first >> 40 == 0;
-}
-
 bool tt_track_restore_from(struct tt_track_store *store, struct tt_reader *reader,
                            struct tt_track *track)
 {
@@ -267,7 +250,20 @@ bool tt_track_restore_from(struct tt_track_store *store, struct tt_reader *reade
             }
             store->next += group->size;
         }
-        if (!read_entry(reader, i > 0 ? entry - 1 : NULL, entry)) {
+
+        /*
+         * Reads the entry of a chunk, of which `before` is the one before it or NULL; false:
+         * impossible.
+         */
+        const struct tt_track_entry *before = i > 0 ? entry - 1 : NULL;
+        uint64_t since = tt_varint_read(reader), count = tt_varint_read(reader);
+        uint64_t first = before ? tt_pack_first(before) + tt_pack_count(before) : 0;
+        memset(entry, 0, sizeof *entry);
+        entry->base = (before ? before->base : 0) + since;
+        entry->first = (uint32_t)first;
+        entry->where = (first >> 32 & 0xff) << 8 | count;
+        if (!(!reader->failed && entry->base >= since && count - 1 < TT_TRACK_CHUNK &&
+              first >> 40 == 0)) {
             return false;
         }
     }
