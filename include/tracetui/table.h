@@ -296,6 +296,8 @@ struct tt_table {
     enum tt_made (*next)(struct tt_table_run *run, void *row);
     /* Returns the number of the row read last, the same in each run over the capture. */
     uint64_t (*number)(const struct tt_table_run *run);
+    /* Returns the number of the member of a merged capture that a row is of; NULL: rows do not have one. */
+    int (*member)(const struct tt_table_run *run, const void *row);
     bool reads_events;    /* with the request's reader */
     bool needs_no_events; /* it has rows of captures without events, too */
     void (*complete)(const struct tt_table_run *run, void *row); /* sets costly members; or NULL */

@@ -212,7 +212,9 @@ static enum tt_exit run_each(struct each *each)
     status = tt_command_open_output(options, &out);
     enum tt_exit result =
         options->files.count > 1 || options->capture ? run_files(each) : run_file(each, 0, &out);
-    status = tt_output_close(&out, result != TT_EXIT_FAILED || options->keep_going);
+    const bool is_usable =
+        result != TT_EXIT_FAILED && !(options->strict && result == TT_EXIT_DAMAGED);
+    status = tt_output_close(&out, is_usable || options->keep_going);
     return tt_exit_of(&status, result);
 }
 

@@ -254,7 +254,7 @@ static void print_put_capture(const struct tt_table_run *run, const struct tt_ta
     }
 }
 
-/* The first column of tables of sums of a merged capture. */
+/* The first column of tables of sums, messages and jobs of a merged capture. */
 static const struct tt_table_column capture_column = {
     .key = "capture",
     .heading = "capture",
@@ -268,7 +268,8 @@ static const struct tt_table_column capture_column = {
 void tt_print_begin(struct tt_print *print, const struct tt_table_run *run, enum tt_print_form form)
 {
     *print = (struct tt_print){.run = run, .form = form};
-    if (!run->table->next && !run->table->is_overall && tt_merge_headings(run->capture) > 0) {
+    if ((!run->table->next || run->table->member) && !run->table->is_overall &&
+        tt_merge_headings(run->capture) > 0) {
         print->columns[print->count++] = &capture_column;
     }
     for (size_t i = 0; i < run->column_count && print->count < TT_PRINT_COLUMNS; i++) {
