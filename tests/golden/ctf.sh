@@ -168,3 +168,7 @@ says "broken/smalltrace" 'metadata, line 6: the version is not 1.8' "$WORK/err"
 says "ust-functions: slices" '^[1-9][0-9]*,1$' "$WORK/out"
 "$TRACETUI" render events --size 100x40 --keys 'G' $captures/ust-functions >"$WORK/out"
 says "ust-functions: durations" 'func_(entry|exit)' "$WORK/out"
+
+# Threads of Zephyr are addresses.
+"$TRACETUI" dump "$WORK/one" | grep -qE ' zephyr/0x[0-9a-f]{8} ' && ok "addresses of threads" ||
+    not_ok "addresses of threads" "$("$TRACETUI" dump "$WORK/one" | sed -n 100p)"
