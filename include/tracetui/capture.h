@@ -250,6 +250,7 @@ const struct tt_series *tt_series_at(const struct tt_capture *capture, uint32_t 
     X(TT_HEALTH_TWO_CPUS, "two_cpus", false, "thread running on two CPUs at once")                 \
     X(TT_HEALTH_LOCK_OWNER, "lock_owner", false, "mutex unlocked by another thread than recorded") \
     X(TT_HEALTH_HEADER, "header", false, "header value missing or invalid")                        \
+    X(TT_HEALTH_OTHER_LINE, "other_line", false, "lines of a text that are no events")             \
     X(TT_HEALTH_MALFORMED, "malformed", true, "malformed record")                                  \
     X(TT_HEALTH_TRUNCATED, "truncated", true, "file ends inside a record")                         \
     X(TT_HEALTH_DAMAGED, "damaged", true, "stretch of damaged bytes")                              \

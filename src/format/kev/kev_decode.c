@@ -304,7 +304,7 @@ static KEV_HOT void update_time(struct tt_cursor *cursor, struct kev_slot *slot,
         if (is_foreign_time(cursor, slot)) {
             return;
         }
-    } else {
+    } else if (!slot->timed) {
         slot->ticks = kev_time_extend(before, slot->stamp);
     }
     if (KEV_RARELY(slot->ticks < before)) {
@@ -472,6 +472,11 @@ static KEV_HOT void list_event(struct tt_cursor *cursor, struct kev_slot *slot, 
             open_event(cursor, slot, priority_due ? event->thread : TT_NO_THREAD);
         }
     }
+}
+
+void kev_decode_take(struct tt_cursor *cursor, struct kev_slot *slot, struct tt_batch *batch)
+{
+    list_event(cursor, slot, cursor->limit, cursor->d->big, batch);
 }
 
 /* Judges a slot: nearly all are sound. */
