@@ -307,7 +307,9 @@ static KEV_HOT void update_time(struct tt_cursor *cursor, struct kev_slot *slot,
     } else if (!slot->timed) {
         slot->ticks = kev_time_extend(before, slot->stamp);
     }
-    if (KEV_RARELY(slot->ticks < before)) {
+    /* A printed event of several slots is where its last one was: later ones of its CPU may be before it. */
+    const bool is_late = cursor->d->source && kev_structure(slot->header) == KEV_BEGIN;
+    if (KEV_RARELY(slot->ticks < before) && !(is_late && before - slot->ticks <= KEV_NEAR)) {
         note_time_back(cursor, slot, before);
     }
     if (KEV_RARELY(kev_class_of(slot->code) == KEV_CLASS_CONTROL)) {

@@ -49,6 +49,13 @@ struct number {
     bool padded; /* begins with a zero that is not all of it */
 };
 
+/* How closely a text follows a list. */
+enum how {
+    WHOLLY,  /* it has all fields, in the digits of their types */
+    PARTLY,  /* it ends where an even number of words ends */
+    LOOSELY, /* numbers may have any digits */
+};
+
 /* Reads a number up to a blank or the end. `bare`: hexadecimal without 0x. */
 static bool read_number(struct tpt_span *text, bool bare, struct number *number)
 {
@@ -72,7 +79,8 @@ static bool fits(const struct number *number, unsigned type, bool strict)
     case KEV_P32:
         return number->value <= UINT32_MAX && (!strict || !number->padded);
     case KEV_D32:
-        return number->value <= most && (!strict || !number->hex);
+        return number->value <= most &&
+               (!strict || (!number->hex && (number->negative || number->value <= INT32_MAX)));
     case KEV_H64:
         return !strict || (number->hex && !number->padded);
     case KEV_D64:
@@ -82,12 +90,12 @@ static bool fits(const struct number *number, unsigned type, bool strict)
     }
 }
 
-static bool put_number(struct tpt_span *text, unsigned type, bool strict,
+static bool put_number(struct tpt_span *text, unsigned type, enum how how,
                        struct tpt_payload *payload)
 {
     struct number number;
     if (!read_number(text, type == KEV_P32 || type == KEV_P64, &number) ||
-        !fits(&number, type, strict)) {
+        !fits(&number, type, how != LOOSELY)) {
         return false;
     }
     if (text->at < text->end && *text->at == '(') { /* the same number in decimal */
@@ -199,14 +207,16 @@ static const struct kev_field *next_field(const struct kev_field *field, unsigne
 
 /* Reads the text by a list; returns whether all of it follows the list. */
 static bool read_list(struct tpt_span text, const struct kev_field *field, unsigned mode,
-                      bool strict, struct tpt_payload *payload)
+                      enum how how, struct tpt_payload *payload)
 {
     payload->words = 0;
     for (;;) {
         skip_blanks(&text);
         field = next_field(field, mode);
-        if (text.at == text.end) { /* a payload has an even number of words: the next one would be there */
-            return !strict || !(payload->words & 1) || !field->name || field->type == KEV_PAD;
+        if (text.at == text.end) {
+            /* A payload has an even number of words: the next one would have been printed. */
+            return how == LOOSELY || !field->name || field->type == KEV_PAD ||
+                   (how == PARTLY && !(payload->words & 1));
         }
         if (!field->name) {
             return false;
@@ -244,7 +254,7 @@ static bool read_list(struct tpt_span text, const struct kev_field *field, unsig
                 return false;
             }
             text.at += length;
-        } else if (!put_number(&text, field->type, strict, payload)) {
+        } else if (!put_number(&text, field->type, how, payload)) {
             return false;
         }
         field++;
@@ -278,27 +288,27 @@ static bool read_values(struct tpt_span text, struct tpt_payload *payload)
 
 /* Reads the text by one of the lists of a code. */
 static bool read_by_code(const struct tpt_decoder *decoder, uint32_t code, struct tpt_span text,
-                         bool strict, struct tpt_payload *payload)
+                         enum how how, struct tpt_payload *payload)
 {
     const struct kev_layout *layout = decoder->kev.layouts[code];
     if (!layout || !layout->fields) {
         return false;
     }
     const bool is_fast = next_field(layout->fields, KEV_FAST)->name != NULL;
-    if ((is_fast && read_list(text, layout->fields, KEV_FAST, strict, payload)) ||
-        read_list(text, layout->fields, KEV_WIDE, strict, payload)) {
+    if ((is_fast && read_list(text, layout->fields, KEV_FAST, how, payload)) ||
+        read_list(text, layout->fields, KEV_WIDE, how, payload)) {
         return true;
     }
     const struct kev_field *printed = kev_print_fields_6(code);
-    if (printed && (read_list(text, printed, KEV_FAST, strict, payload) ||
-                    read_list(text, printed, KEV_WIDE, strict, payload))) {
+    if (printed && (read_list(text, printed, KEV_FAST, how, payload) ||
+                    read_list(text, printed, KEV_WIDE, how, payload))) {
         return true;
     }
     for (const struct kev_variant *variant = kev_call_variants;
          kev_class_of(code) == KEV_CLASS_CALL && decoder->kev.release >= KEV_7 && variant->fields;
          variant++) {
         if ((KEV_CLASS_CALL << 10 | variant->event) == code &&
-            read_list(text, variant->fields, KEV_WIDE, strict, payload)) {
+            read_list(text, variant->fields, KEV_WIDE, how, payload)) {
             return true;
         }
     }
@@ -308,10 +318,10 @@ static bool read_by_code(const struct tpt_decoder *decoder, uint32_t code, struc
 bool tpt_args_read(const struct tpt_decoder *decoder, const struct tpt_codes *codes,
                    struct tpt_span text, uint32_t *code, struct tpt_payload *payload)
 {
-    for (unsigned pass = 0; pass < 2; pass++) {
+    for (unsigned how = codes->count > 1 ? WHOLLY : PARTLY; how <= LOOSELY; how++) {
         for (uint32_t i = 0; i < codes->count; i++) {
             *code = codes->codes[i];
-            if (read_by_code(decoder, *code, text, pass == 0, payload)) {
+            if (read_by_code(decoder, *code, text, (enum how)how, payload)) {
                 return true;
             }
         }
@@ -346,7 +356,7 @@ bool tpt_args_of_vector(const struct tpt_decoder *decoder, uint32_t event, struc
         uint8_t bytes[16] = {0};
         rest.bytes = bytes;
         rest.capacity = 4;
-        const bool read = read_list(text, fields, KEV_WIDE, true, &rest);
+        const bool read = read_list(text, fields, KEV_WIDE, WHOLLY, &rest);
         for (uint32_t i = 0; i < 4; i++) {
             tpt_put_word(payload, tt_load_u32(bytes + 4 * (size_t)i, payload->big));
         }

@@ -104,12 +104,20 @@ static void list_event(struct tt_cursor *cursor, const struct tpt_record *record
     batch->events[batch->count - 1].length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
 }
 
-/* Reports lines that are no events: one report for lines that follow each other. */
-static void note_others(struct tt_cursor *cursor, uint64_t pos, uint64_t lines)
+/* Lines that are no events and follow each other: they are one report. */
+struct others {
+    uint64_t pos;
+    uint64_t line;
+    uint64_t count;
+};
+
+static void note_others(struct tt_cursor *cursor, struct others *others)
 {
-    if (lines > 0) {
-        kev_note(cursor, TT_HEALTH_OTHER_LINE, pos, lines, "lines");
+    if (others->count > 0 && cursor->learn) {
+        cursor->capture->line = others->line;
+        kev_note(cursor, TT_HEALTH_OTHER_LINE, others->pos, others->count, "lines");
     }
+    others->count = 0;
 }
 
 enum tt_decode_result tpt_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
@@ -120,7 +128,7 @@ enum tt_decode_result tpt_decode(struct tt_cursor *cursor, uint64_t limit, bool 
     const uint64_t begin = cursor->s.pos;
     const bool bounded = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin;
     const uint64_t stop = bounded ? begin + batch->byte_budget : UINT64_MAX;
-    uint64_t others = 0, others_pos = 0;
+    struct others others = {0};
     cursor->limit = limit;
     cursor->final = final;
     struct tpt_record record = {.sort = TPT_EVENT};
@@ -131,12 +139,14 @@ enum tt_decode_result tpt_decode(struct tt_cursor *cursor, uint64_t limit, bool 
         if (record.sort == TPT_CUT) {
             break;
         }
-        if (record.sort == TPT_OTHER) {
-            others_pos = others == 0 ? cursor->s.pos : others_pos;
-            others++;
-        } else {
-            note_others(cursor, others_pos, others);
-            others = 0;
+        if (record.sort == TPT_OTHER && others.count++ == 0) {
+            others.pos = cursor->s.pos;
+            others.line = cursor->s.line + 1;
+        } else if (record.sort != TPT_OTHER) {
+            note_others(cursor, &others);
+        }
+        if (cursor->learn) {
+            cursor->capture->line = cursor->s.line + 1;
         }
         if (record.sort == TPT_DOUBTFUL) {
             kev_note(cursor, TT_HEALTH_MALFORMED, cursor->s.pos, record.end - cursor->s.pos,
@@ -152,6 +162,6 @@ enum tt_decode_result tpt_decode(struct tt_cursor *cursor, uint64_t limit, bool 
             return TT_DECODE_MEMORY;
         }
     }
-    note_others(cursor, others_pos, others);
+    note_others(cursor, &others);
     return record.sort == TPT_CUT ? TT_DECODE_END : TT_DECODE_MORE;
 }

@@ -144,10 +144,13 @@ struct tt_status tpt_header_read(struct tt_capture *capture, struct tpt_decoder 
         if (begins(text, "TRACE_")) {
             kept = read_key(&header, text);
         } else if (begins(text, "TRACEPRINTER ") || begins(text, "TRACEPARSER ")) {
-            const uint8_t *blank = memchr(text.at, ' ', (size_t)(text.end - text.at));
             const bool is_library = begins(text, "TRACEPARSER ");
+            const size_t before =
+                is_library ? sizeof "TRACEPARSER LIBRARY " : sizeof "TRACEPRINTER ";
+            const size_t length = (size_t)(text.end - text.at),
+                         name = length < before ? length : before - 1;
             kept = tt_facts_add(capture, "text", is_library ? "library" : "printer",
-                                (const char *)blank + 1, (size_t)(text.end - blank - 1));
+                                (const char *)text.at + name, length - name);
         }
         pos = (uint64_t)(line.end - bytes.data) + 1;
     }
