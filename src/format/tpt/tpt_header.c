@@ -63,6 +63,13 @@ static bool read_key(struct kev_header *header, struct tpt_span line)
                            tt_bytes_of(value.at, (uint64_t)(value.end - value.at)));
 }
 
+/* Returns whether the event is one of those that 8.0 has added: BUFFER_END, DROPPED, INT_DELIVER. */
+static bool is_of_8(uint32_t code)
+{
+    return code == (KEV_CLASS_CONTROL << 10 | 4) || code == (KEV_CLASS_CONTROL << 10 | 8) ||
+           code == (KEV_CLASS_INTERRUPT << 10 | 7);
+}
+
 /* Returns how many of the first events have labels of the release. */
 static uint32_t count_known(struct tpt_decoder *decoder, struct tt_bytes bytes,
                             enum kev_release release)
@@ -80,7 +87,8 @@ static uint32_t count_known(struct tpt_decoder *decoder, struct tt_bytes bytes,
             break;
         }
         events += record.sort <= TPT_DOUBTFUL;
-        known += record.sort == TPT_EVENT && decoder->kev.layouts[record.code];
+        known += record.sort == TPT_EVENT && decoder->kev.layouts[record.code] &&
+                 (release == KEV_8 || !is_of_8(record.code));
     }
     return known;
 }
