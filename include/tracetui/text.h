@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text: builds lines without printf, and escapes all text that comes from a capture.
+ * text: builds lines without printf's library, and escapes all text that comes from a capture.
  *
  * A `struct tt_text` writes into a buffer that the caller owns and never past its end. Text that
  * does not fit is dropped and `truncated` is set. Nothing allocates:
@@ -18,9 +18,12 @@
 #ifndef TRACETUI_TEXT_H
 #define TRACETUI_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "tracetui/status.h"
 
 struct tt_text {
     char *buffer;
@@ -52,6 +55,14 @@ void tt_text_char(struct tt_text *text, char c);
 void tt_text_fill(struct tt_text *text, char c, size_t count);
 /* Appends spaces up to byte column `column` of the line that began at `start`; at least `min`. */
 void tt_text_pad_to(struct tt_text *text, size_t start, size_t column, size_t min);
+
+/*
+ * Appends values by a format that the compiler checks: %s a text, printable as of tt_text_printable; %c, %d, %u, %x;
+ * %'u with thousands separators; %ju a uint64_t. A width counts columns; - and 0 are as in printf, %.*s has the bytes
+ * of a text. Not for hot paths.
+ */
+void tt_text_put(struct tt_text *text, const char *format, ...) TT_PRINTF(2, 3);
+void tt_text_put_list(struct tt_text *text, const char *format, va_list list);
 
 /* Append a decimal number. */
 void tt_text_u64(struct tt_text *text, uint64_t value);

@@ -28,15 +28,6 @@ static uint64_t step_of(uint64_t range)
     }
 }
 
-static void choose_linear(struct tt_bins *bins, uint64_t min, uint64_t max)
-{
-    uint64_t step = step_of(max - min), edge = min - min % step;
-    bins->edge[0] = edge;
-    do {
-        edge = edge > UINT64_MAX - step ? UINT64_MAX : edge + step;
-    } while (bins_add_edge(bins, edge) && edge <= max && edge < UINT64_MAX);
-}
-
 static void choose_logarithmic(struct tt_bins *bins, uint64_t min, uint64_t max)
 {
     static const uint64_t coarse[] = {10, 20, 50}, fine[] = {10, 15, 20, 30, 50, 70};
@@ -76,7 +67,11 @@ void tt_bins_choose_scale(struct tt_bins *bins, uint64_t min, uint64_t max, bool
     if (logarithmic) {
         choose_logarithmic(bins, min, max);
     } else {
-        choose_linear(bins, min, max);
+        uint64_t step = step_of(max - min), edge = min - min % step;
+        bins->edge[0] = edge;
+        do {
+            edge = edge > UINT64_MAX - step ? UINT64_MAX : edge + step;
+        } while (bins_add_edge(bins, edge) && edge <= max && edge < UINT64_MAX);
     }
     if (bins->used == 0) { /* all values are beyond the last round edge */
         bins->edge[++bins->used] = max < UINT64_MAX ? max + 1 : max;

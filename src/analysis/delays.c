@@ -64,17 +64,6 @@ static bool gather_ready(struct walk *walk, const struct tt_interval *interval,
     return true;
 }
 
-/* Handles any other state: it continues, begins or interrupts a wait. */
-static void pass_other(struct walk *walk, const struct tt_interval *interval)
-{
-    if (interval->class_ == TT_CLASS_UNKNOWN || interval->class_ == TT_CLASS_DEAD) {
-        walk->waiting = false;
-    } else if (walk->before == TT_CLASS_RUNNING) {
-        walk->waiting = true;
-        walk->left = interval->start;
-    }
-}
-
 /*
  * Moves back to the last run or unknown interval that ends before `from`, where a wait may have
  * begun. Many intervals may have the same end.
@@ -102,7 +91,13 @@ static bool delays_gather(struct walk *walk, const struct tt_interval *interval,
     } else if (interval->class_ == TT_CLASS_READY) {
         ok = gather_ready(walk, interval, next && next->class_ == TT_CLASS_RUNNING ? next : NULL);
     } else {
-        pass_other(walk, interval);
+        /* Handles any other state: it continues, begins or interrupts a wait. */
+        if (interval->class_ == TT_CLASS_UNKNOWN || interval->class_ == TT_CLASS_DEAD) {
+            walk->waiting = false;
+        } else if (walk->before == TT_CLASS_RUNNING) {
+            walk->waiting = true;
+            walk->left = interval->start;
+        }
     }
     walk->before = interval->class_;
     return ok;

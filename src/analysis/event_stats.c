@@ -126,23 +126,6 @@ static bool event_stats_keep_end(struct tt_event_stats *stats, uint32_t row, uin
     return later != NULL;
 }
 
-/* Counts the stored durations that end in the window; those of later windows stay. */
-static bool count_later(struct tt_event_stats *stats)
-{
-    size_t left = 0;
-    bool ok = true;
-    for (size_t i = 0; ok && i < stats->later_count; i++) {
-        const struct later_end *end = &stats->later[i];
-        if (end->end >= stats->window.to) {
-            stats->later[left++] = *end;
-        } else if (end->end >= stats->window.from) {
-            ok = tt_samples_add(&stats->rows[end->row].duration, end->ticks, end->end);
-        }
-    }
-    stats->later_count = left;
-    return ok;
-}
-
 bool tt_event_stats_continue(struct tt_event_stats *stats, const struct tt_event_window *window)
 {
     if (window->first_row < stats->row || !stats->keeps_ends) {
@@ -158,7 +141,20 @@ bool tt_event_stats_continue(struct tt_event_stats *stats, const struct tt_event
     stats->window = *window;
     stats->selection = (struct tt_selection){0};
     stats->has_periods = false;
-    return count_later(stats);
+
+    /* Counts the stored durations that end in the window; those of later windows stay. */
+    size_t left = 0;
+    bool ok = true;
+    for (size_t i = 0; ok && i < stats->later_count; i++) {
+        const struct later_end *end = &stats->later[i];
+        if (end->end >= stats->window.to) {
+            stats->later[left++] = *end;
+        } else if (end->end >= stats->window.from) {
+            ok = tt_samples_add(&stats->rows[end->row].duration, end->ticks, end->end);
+        }
+    }
+    stats->later_count = left;
+    return ok;
 }
 
 void tt_event_stats_free(struct tt_event_stats *stats)
@@ -363,28 +359,6 @@ static bool event_stats_handle_edge(struct tt_event_stats *stats, const struct t
     return tt_samples_add(&stats->rows[what].duration, edge->ticks, end);
 }
 
-/* Handles the events from stats->row on; returns false if out of memory. */
-static bool handle_events(struct tt_event_stats *stats, struct tt_events *events, uint32_t count)
-{
-    bool whole;
-    uint32_t edges =
-        tt_events_edges(events, stats->events, count, TT_EDGES_ALL, stats->edges, &whole);
-    stats->shrunk |= !whole;
-    for (uint32_t i = 0; i < count; i++) {
-        if (stats->events[i].type < stats->types &&
-            !count_event(stats, &stats->events[i], stats->row + i)) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < edges; i++) {
-        bool known = stats->events[stats->edges[i].event].type < stats->types;
-        if (known && !event_stats_handle_edge(stats, &stats->edges[i], stats->row)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 struct tt_status tt_event_stats_step(struct tt_event_stats *stats, struct tt_events *events,
                                      uint64_t rows, bool *done)
 {
@@ -401,9 +375,25 @@ struct tt_status tt_event_stats_step(struct tt_event_stats *stats, struct tt_eve
             stats->shrunk = *done = true;
             return tt_ok();
         }
-        if (!handle_events(stats, events, count)) {
-            return tt_error_memory();
+
+        /* Handles the events from stats->row on. */
+        bool whole;
+        uint32_t edges =
+            tt_events_edges(events, stats->events, count, TT_EDGES_ALL, stats->edges, &whole);
+        stats->shrunk |= !whole;
+        for (uint32_t i = 0; i < count; i++) {
+            if (stats->events[i].type < stats->types &&
+                !count_event(stats, &stats->events[i], stats->row + i)) {
+                return tt_error_memory();
+            }
         }
+        for (uint32_t i = 0; i < edges; i++) {
+            bool known = stats->events[stats->edges[i].event].type < stats->types;
+            if (known && !event_stats_handle_edge(stats, &stats->edges[i], stats->row)) {
+                return tt_error_memory();
+            }
+        }
+
         stats->row += count;
         rows -= count;
     }

@@ -200,7 +200,7 @@ static struct tt_interrupt_cpu *irqs_cpu_at(struct tt_interrupt_stats *stats, ui
         stats->cpus = cpus;
         memset(&cpus[stats->cpu_count], 0, ((size_t)cpu + 1 - stats->cpu_count) * sizeof *cpus);
         while (stats->cpu_count <= cpu) {
-            /* There may be a delivery before the begin; count_delivered decides. */
+            /* There may be a delivery before the begin: the first delivery decides. */
             cpus[stats->cpu_count++].delivered = stats->begin > 0;
         }
     }
@@ -250,17 +250,6 @@ static void drop_lost(const struct tt_interrupt_stats *stats, struct tt_interrup
     }
 }
 
-/* Notes that the period of the first interrupt of a row begins before the rows that are read. */
-static void search_period(struct tt_interrupt_stats *stats, struct tt_interrupt_row *row,
-                          uint64_t ticks)
-{
-    if (stats->begin > 0 && !stats->watch.sink) {
-        row->first = ticks;
-        row->searched = true;
-        stats->searching++;
-    }
-}
-
 /* Counts an interrupt that begins on a CPU; returns false if out of memory. */
 static bool count_begin(struct tt_interrupt_stats *stats, struct tt_interrupt_row *row,
                         const struct tt_event *event, const struct tt_interrupt_cpu *cpu,
@@ -272,7 +261,16 @@ static bool count_begin(struct tt_interrupt_stats *stats, struct tt_interrupt_ro
     row->depth = inside && cpu->depth + 1 > row->depth ? cpu->depth + 1 : row->depth;
     bool repeats = row->seen;
     if (inside && !repeats) {
-        search_period(stats, row, event->ticks);
+        /*
+         * Notes that the period of the first interrupt of a row begins before the rows that are
+         * read.
+         */
+        uint64_t ticks = event->ticks;
+        if (stats->begin > 0 && !stats->watch.sink) {
+            row->first = ticks;
+            row->searched = true;
+            stats->searching++;
+        }
     }
     row->seen = true;
     row->last = event->ticks;
@@ -344,30 +342,6 @@ static bool add_delivery(struct tt_interrupt_stats *stats, struct tt_events *eve
     return added != TT_HASH_NONE;
 }
 
-/* Counts a wake by an interrupt that has no end, whose rules are those of wakes.h. */
-static bool count_delivered(struct tt_interrupt_stats *stats, struct tt_events *events,
-                            const struct tt_interval *blocked)
-{
-    struct tt_wake wake;
-    stats->wakes = stats->wakes ? stats->wakes : tt_wakes_new(stats->trace);
-    if (!stats->wakes) {
-        return false;
-    }
-    tt_wake_find(stats->wakes, blocked, &wake);
-    if (wake.by == TT_WAKER_INTERRUPT && wake.has_since && stats->begin > 0 &&
-        !add_delivery(stats, events, &wake)) {
-        return false;
-    }
-    unsigned system = tt_merge_of_thread(stats->capture, wake.thread);
-    for (uint32_t i = 0; wake.by == TT_WAKER_INTERRUPT && i < stats->row_count; i++) {
-        const struct tt_interrupt_row *row = &stats->rows[i];
-        if (row->delivery && row->key.vector == wake.vector && row->key.system == system) {
-            return irqs_add_wake(stats, i, wake.thread);
-        }
-    }
-    return true;
-}
-
 /* Counts the wake that an event shows, if an interrupt is its cause. */
 static bool count_wake(struct tt_interrupt_stats *stats, struct tt_events *events,
                        const struct tt_event *event, struct tt_interrupt_cpu *cpu, unsigned role)
@@ -385,7 +359,25 @@ static bool count_wake(struct tt_interrupt_stats *stats, struct tt_events *event
         return true;
     }
     if (cpu->depth == 0) {
-        return count_delivered(stats, events, &blocked);
+        /* Counts a wake by an interrupt that has no end, whose rules are those of wakes.h. */
+        struct tt_wake wake;
+        stats->wakes = stats->wakes ? stats->wakes : tt_wakes_new(stats->trace);
+        if (!stats->wakes) {
+            return false;
+        }
+        tt_wake_find(stats->wakes, &blocked, &wake);
+        if (wake.by == TT_WAKER_INTERRUPT && wake.has_since && stats->begin > 0 &&
+            !add_delivery(stats, events, &wake)) {
+            return false;
+        }
+        unsigned system = tt_merge_of_thread(stats->capture, wake.thread);
+        for (uint32_t i = 0; wake.by == TT_WAKER_INTERRUPT && i < stats->row_count; i++) {
+            const struct tt_interrupt_row *row = &stats->rows[i];
+            if (row->delivery && row->key.vector == wake.vector && row->key.system == system) {
+                return irqs_add_wake(stats, i, wake.thread);
+            }
+        }
+        return true;
     }
     uint32_t what = cpu->open[cpu->depth - 1].what;
     return (what & UNWANTED) != 0 || irqs_add_wake(stats, what & ROW_BITS, clue.thread);
@@ -491,36 +483,6 @@ static bool irqs_is_counted(const struct tt_event *event)
     return !(event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION)) && event->type != UINT32_MAX;
 }
 
-/*
- * Handles the events from stats->row on. The ends of an event precede its begin: an IDFC ends the
- * interrupt that queued it. Returns false if out of memory.
- */
-static bool handle_events(struct tt_interrupt_stats *stats, struct tt_events *events,
-                          uint32_t count)
-{
-    bool whole, ok = true;
-    uint32_t edges = tt_events_edges(events, stats->events, count, TT_EDGES_OF_INTERRUPTS,
-                                     stats->edges, &whole),
-             e = 0;
-    stats->shrunk |= !whole;
-    for (uint32_t i = 0; i < count && ok; i++) {
-        uint32_t what = TT_HASH_NONE;
-        uint64_t row = stats->row + i;
-        for (;
-             e < edges && stats->edges[e].event == i && stats->edges[e].side != TT_EDGE_BEGIN && ok;
-             e++) {
-            ok = irqs_handle_edge(stats, &stats->edges[e], row, what);
-        }
-        if (ok && irqs_is_counted(&stats->events[i])) {
-            ok = handle_event(stats, events, &stats->events[i], row, &what);
-        }
-        for (; e < edges && stats->edges[e].event == i && ok; e++) {
-            ok = irqs_handle_edge(stats, &stats->edges[e], row, what);
-        }
-    }
-    return ok;
-}
-
 /* ---- before the window ---------------------------------------------------------------------- */
 
 /* Returns the begin of the first of the interrupts that are open on any CPU before `ticks`. */
@@ -598,15 +560,6 @@ static bool check_begin(struct tt_interrupt_stats *stats, struct tt_events *even
            record_last(stats, &stats->rows[known], event->ticks);
 }
 
-/* Ends the search at the first event of the capture: begins that were not found do not exist. */
-static void irqs_end_search(struct tt_interrupt_stats *stats)
-{
-    for (size_t i = 0; i < stats->row_count; i++) {
-        stats->rows[i].searched = false;
-    }
-    stats->searching = 0;
-}
-
 /* Reads backwards about `*rows` events for begins before the window; false if out of memory. */
 static bool look_back(struct tt_interrupt_stats *stats, struct tt_events *events, uint64_t *rows)
 {
@@ -617,7 +570,15 @@ static bool look_back(struct tt_interrupt_stats *stats, struct tt_events *events
             ask > 0 ? tt_events_read(events, stats->back_row - ask, ask, stats->events) : 0;
         stats->shrunk |= count < ask;
         if (count < ask || ask == 0) {
-            irqs_end_search(stats);
+            /*
+             * Ends the search at the first event of the capture: begins that were not found do not
+             * exist.
+             */
+            for (size_t i = 0; i < stats->row_count; i++) {
+                stats->rows[i].searched = false;
+            }
+            stats->searching = 0;
+
             break;
         }
         stats->back_row -= ask;
@@ -645,9 +606,35 @@ static bool irqs_walk(struct tt_interrupt_stats *stats, struct tt_events *events
             stats->row = stats->window.end_row;
             return true;
         }
-        if (!handle_events(stats, events, count)) {
+
+        /*
+         * Handles the events from stats->row on. The ends of an event precede its begin: an IDFC
+         * ends the interrupt that queued it. Returns false if out of memory.
+         */
+        bool whole, ok = true;
+        uint32_t edges = tt_events_edges(events, stats->events, count, TT_EDGES_OF_INTERRUPTS,
+                                         stats->edges, &whole),
+                 e = 0;
+        stats->shrunk |= !whole;
+        for (uint32_t i = 0; i < count && ok; i++) {
+            uint32_t what = TT_HASH_NONE;
+            uint64_t row = stats->row + i;
+            for (; e < edges && stats->edges[e].event == i &&
+                   stats->edges[e].side != TT_EDGE_BEGIN && ok;
+                 e++) {
+                ok = irqs_handle_edge(stats, &stats->edges[e], row, what);
+            }
+            if (ok && irqs_is_counted(&stats->events[i])) {
+                ok = handle_event(stats, events, &stats->events[i], row, &what);
+            }
+            for (; e < edges && stats->edges[e].event == i && ok; e++) {
+                ok = irqs_handle_edge(stats, &stats->edges[e], row, what);
+            }
+        }
+        if (!ok) {
             return false;
         }
+
         stats->row += count;
         *rows -= count;
     }

@@ -91,28 +91,6 @@ void tt_measure_free(struct tt_measure *measure)
     }
 }
 
-/* ---- what joins --------------------------------------------------------------------------- */
-
-static bool value_of_arg(const struct tt_arg *arg, struct arg_value *value)
-{
-    *value = (struct arg_value){.type = TT_ARG_U64, .bits = arg->value.u};
-    switch (arg->type) {
-    case TT_ARG_NULL:
-        return false;
-    case TT_ARG_DOUBLE:
-        value->type = TT_ARG_DOUBLE;
-        break;
-    case TT_ARG_STRING:
-    case TT_ARG_BYTES:
-        *value = (struct arg_value){
-            .type = TT_ARG_STRING, .text = arg->value.s.data, .length = arg->value.s.length};
-        break;
-    default:
-        break;
-    }
-    return true;
-}
-
 /* Finds the first argument of the name; false if there is none. */
 static bool find_arg(struct tt_measure *measure, struct tt_events *events,
                      const struct tt_event *event, struct arg_value *value)
@@ -126,7 +104,27 @@ static bool find_arg(struct tt_measure *measure, struct tt_events *events,
         const struct tt_arg *arg = &measure->args.v[i];
         if (!arg->hidden && arg->name.length == length &&
             memcmp(arg->name.data, measure->request.arg, length) == 0) {
-            return value_of_arg(arg, value);
+            /*
+             * ---- what joins
+             * ---------------------------------------------------------------------------
+             */
+            *value = (struct arg_value){.type = TT_ARG_U64, .bits = arg->value.u};
+            switch (arg->type) {
+            case TT_ARG_NULL:
+                return false;
+            case TT_ARG_DOUBLE:
+                value->type = TT_ARG_DOUBLE;
+                break;
+            case TT_ARG_STRING:
+            case TT_ARG_BYTES:
+                *value = (struct arg_value){.type = TT_ARG_STRING,
+                                            .text = arg->value.s.data,
+                                            .length = arg->value.s.length};
+                break;
+            default:
+                break;
+            }
+            return true;
         }
     }
     return false;

@@ -32,11 +32,6 @@ struct tt_pair_count {
     struct tt_sample_sink *sink; /* NULL: nothing is watched */
 };
 
-static uint64_t hash_pair(uint16_t cpu, uint32_t from, uint32_t to)
-{
-    return tt_hash_of_pair(((uint64_t)from << 32) | to, cpu);
-}
-
 /* Returns the table for a hash, cleared of pairs of other CPUs. */
 static struct tt_hash *pairs_table_of(struct tt_pair_count *count, uint16_t cpu, uint64_t hash)
 {
@@ -89,7 +84,7 @@ static bool pairs_count_switch(struct tt_pair_count *count, uint16_t cpu, uint32
         return !watched || tt_sample_sink_pass(count->sink, 0, ticks);
     }
     const struct tt_pair one = {.from = from, .to = to, .cpu = cpu, .first_at = ticks};
-    uint64_t hash = hash_pair(cpu, from, to);
+    uint64_t hash = tt_hash_of_pair(((uint64_t)from << 32) | to, cpu);
     struct tt_hash *table = pairs_table_of(count, cpu, hash);
     struct tt_pair *pair = pairs_find_pair(count, table, hash, &one);
     pair = pair ? pair : pairs_add_pair(count, table, hash, &one);

@@ -54,51 +54,42 @@ static bool run_union_find_run(const struct tt_run_union *runs, struct tt_run_he
     }
 }
 
-static void run_union_add_thread(struct tt_run_union *runs, uint32_t thread, uint64_t *work)
-{
-    struct tt_run_head head;
-    run_union_spend(work, 1);
-    if ((!tt_interval_find(runs->t, thread, runs->window->from, &head.at) &&
-         !tt_interval_first(runs->t, thread, &head.at)) ||
-        !run_union_find_run(runs, &head, work)) {
-        return;
-    }
-    struct tt_run_head *heads =
-        tt_array_grow(runs->heads, runs->used, &runs->capacity, sizeof *heads);
-    runs->no_memory = !heads;
-    if (heads) {
-        runs->heads = heads;
-        heads[runs->used++] = head;
-    }
-}
-
-/* Adds the earliest run to the union and replaces it by the next one of its thread. */
-static void merge_run(struct tt_run_union *runs, uint64_t *work)
-{
-    struct tt_run_head *head = &runs->heads[0];
-    uint64_t from = head->start > runs->covered ? head->start : runs->covered;
-    if (head->end > from) {
-        runs->ticks += head->end - from;
-        runs->covered = head->end;
-    }
-    if (!tt_interval_next(runs->t, &head->at) || !run_union_find_run(runs, head, work)) {
-        runs->heads[0] = runs->heads[--runs->used];
-    }
-    tt_heap_down(runs->heads, runs->used, sizeof *runs->heads, 0, run_union_is_before);
-    run_union_spend(work, 1);
-}
-
 bool tt_run_union_step(struct tt_run_union *runs, uint64_t *work)
 {
     while (runs->next<runs->count && * work> 0 && !runs->no_memory) {
-        run_union_add_thread(runs, runs->threads[runs->next++], work);
+        uint32_t thread = runs->threads[runs->next++];
+        struct tt_run_head head;
+        run_union_spend(work, 1);
+        if ((!tt_interval_find(runs->t, thread, runs->window->from, &head.at) &&
+             !tt_interval_first(runs->t, thread, &head.at)) ||
+            !run_union_find_run(runs, &head, work)) {
+            continue;
+        }
+        struct tt_run_head *heads =
+            tt_array_grow(runs->heads, runs->used, &runs->capacity, sizeof *heads);
+        runs->no_memory = !heads;
+        if (heads) {
+            runs->heads = heads;
+            heads[runs->used++] = head;
+        }
     }
     if (runs->next == runs->count && !runs->merging) {
         tt_heap_make(runs->heads, runs->used, sizeof *runs->heads, run_union_is_before);
         runs->merging = true;
     }
     while (runs->merging && runs->used > 0 && *work > 0) {
-        merge_run(runs, work);
+        /* Adds the earliest run to the union and replaces it by the next one of its thread. */
+        struct tt_run_head *head = &runs->heads[0];
+        uint64_t from = head->start > runs->covered ? head->start : runs->covered;
+        if (head->end > from) {
+            runs->ticks += head->end - from;
+            runs->covered = head->end;
+        }
+        if (!tt_interval_next(runs->t, &head->at) || !run_union_find_run(runs, head, work)) {
+            runs->heads[0] = runs->heads[--runs->used];
+        }
+        tt_heap_down(runs->heads, runs->used, sizeof *runs->heads, 0, run_union_is_before);
+        run_union_spend(work, 1);
     }
     return runs->no_memory || (runs->merging && runs->used == 0);
 }

@@ -182,25 +182,6 @@ static void samples_swap(struct tt_samples *samples, size_t a, size_t b)
     set(samples, b, t);
 }
 
-/* Begins a partition around the median of three. */
-static void begin_split(struct tt_selection *selection, struct tt_samples *samples)
-{
-    size_t low = selection->low, high = selection->high, middle = low + (high - low) / 2;
-    if (samples_get(samples, middle) < samples_get(samples, low)) {
-        samples_swap(samples, middle, low);
-    }
-    if (samples_get(samples, high) < samples_get(samples, low)) {
-        samples_swap(samples, high, low);
-    }
-    if (samples_get(samples, high) < samples_get(samples, middle)) {
-        samples_swap(samples, high, middle);
-    }
-    selection->pivot = samples_get(samples, middle);
-    selection->i = low;
-    selection->j = high;
-    selection->splitting = true;
-}
-
 /*
  * Partitions v[low..high] so that no element of [low..j] is larger than any after it. Can stop
  * between two moves and resume; returns false if it stopped.
@@ -241,7 +222,21 @@ static bool select_step(struct tt_selection *selection, struct tt_samples *sampl
 {
     while (selection->low < selection->high) {
         if (!selection->splitting) {
-            begin_split(selection, samples);
+            /* Begins a partition around the median of three. */
+            size_t low = selection->low, high = selection->high, middle = low + (high - low) / 2;
+            if (samples_get(samples, middle) < samples_get(samples, low)) {
+                samples_swap(samples, middle, low);
+            }
+            if (samples_get(samples, high) < samples_get(samples, low)) {
+                samples_swap(samples, high, low);
+            }
+            if (samples_get(samples, high) < samples_get(samples, middle)) {
+                samples_swap(samples, high, middle);
+            }
+            selection->pivot = samples_get(samples, middle);
+            selection->i = low;
+            selection->j = high;
+            selection->splitting = true;
         }
         if (!split_step(selection, samples, work)) {
             return false;
@@ -265,16 +260,6 @@ static size_t samples_rank_of(size_t count, unsigned percent)
     return rank > 0 ? rank - 1 : 0;
 }
 
-/* Returns the k-th smallest of the counted samples. */
-static uint64_t counted_at(const struct tt_samples *samples, size_t k)
-{
-    uint64_t length = 0;
-    for (uint64_t passed = samples->counts->of[0]; passed <= k;) {
-        passed += samples->counts->of[++length];
-    }
-    return length;
-}
-
 bool tt_samples_distribution_step(struct tt_samples *samples, struct tt_selection *selection,
                                   uint64_t *work, struct tt_distribution *distribution)
 {
@@ -290,7 +275,13 @@ bool tt_samples_distribution_step(struct tt_samples *samples, struct tt_selectio
         size_t k = samples_rank_of(samples->count, percents[selection->rank]),
                first = samples_counted(samples);
         if (k < first) { /* counted values are smaller than those of the array */
-            *values[selection->rank] = counted_at(samples, k);
+                         /* The k-th smallest of the counted samples. */
+            uint64_t length = 0;
+            for (uint64_t passed = samples->counts->of[0]; passed <= k;) {
+                passed += samples->counts->of[++length];
+            }
+            *values[selection->rank] = length;
+
             continue;
         }
         if (!selection->begun) {

@@ -45,19 +45,6 @@ static void add_other_outs(const struct tt_timelines *timelines, uint32_t thread
     }
 }
 
-static void thread_stats_add_run(const struct tt_timelines *timelines,
-                                 const struct tt_window *window, const struct tt_interval *run,
-                                 struct tt_thread_sums *sums)
-{
-    sums->irq += tt_cpu_irq(timelines, run->cpu, thread_stats_clip(window, run->start),
-                            thread_stats_clip(window, run->end));
-    if (thread_stats_is_inside(window, run->start)) {
-        sums->runs += !run->since_before;
-        sums->in += run->switched_in;
-        sums->migrations += run->migrated;
-    }
-}
-
 /* Adds an interval; `before` is the CPU of the previous run. */
 static void add_interval(const struct tt_timelines *timelines, const struct tt_window *window,
                          const struct tt_interval *interval, uint16_t before,
@@ -70,26 +57,14 @@ static void add_interval(const struct tt_timelines *timelines, const struct tt_w
         sums->ticks[interval->class_] +=
             thread_stats_clip(window, interval->end) - thread_stats_clip(window, interval->start);
         if (interval->class_ == TT_CLASS_RUNNING) {
-            thread_stats_add_run(timelines, window, interval, sums);
-        }
-    }
-}
-
-static void sum_on_cpus(const struct tt_timelines *timelines, uint32_t thread,
-                        const struct tt_window *window, struct tt_thread_sums *sums)
-{
-    struct tt_interval_at at;
-    struct tt_interval list[TT_INTERVALS];
-    uint16_t cpu = TT_NO_CPU; /* an interval without a run belongs to the CPU of the previous run */
-    add_other_outs(timelines, thread, window, sums);
-    for (bool more = tt_interval_first(timelines, thread, &at); more;) {
-        uint32_t count = tt_intervals_read(timelines, &at, list, &more);
-        for (uint32_t n = 0; n < count; n++) {
-            if (list[n].start >= window->to) {
-                return;
+            sums->irq +=
+                tt_cpu_irq(timelines, interval->cpu, thread_stats_clip(window, interval->start),
+                           thread_stats_clip(window, interval->end));
+            if (thread_stats_is_inside(window, interval->start)) {
+                sums->runs += !interval->since_before;
+                sums->in += interval->switched_in;
+                sums->migrations += interval->migrated;
             }
-            add_interval(timelines, window, &list[n], cpu, sums);
-            cpu = list[n].cpu;
         }
     }
 }
@@ -103,7 +78,21 @@ static void sum_classes(const struct tt_timelines *timelines, uint32_t thread,
     }
     memset(sums, 0, sizeof *sums);
     if (window->from < window->to) {
-        sum_on_cpus(timelines, thread, window, sums);
+        struct tt_interval_at at;
+        struct tt_interval list[TT_INTERVALS];
+        uint16_t cpu =
+            TT_NO_CPU; /* an interval without a run belongs to the CPU of the previous run */
+        add_other_outs(timelines, thread, window, sums);
+        for (bool more = tt_interval_first(timelines, thread, &at); more;) {
+            uint32_t count = tt_intervals_read(timelines, &at, list, &more);
+            for (uint32_t n = 0; n < count; n++) {
+                if (list[n].start >= window->to) {
+                    return;
+                }
+                add_interval(timelines, window, &list[n], cpu, sums);
+                cpu = list[n].cpu;
+            }
+        }
     }
 }
 

@@ -59,25 +59,6 @@ static struct tt_decimal in_unit(const struct tt_rule *rule, struct tt_decimal v
     return uses_ticks(rule) ? (struct tt_decimal){ticks, 0} : value;
 }
 
-/* Returns the lower and the upper end of the range of a finding compared with the limit: <0, 0, >0. */
-static void finding_ends(const struct tt_rule *rule, const struct tt_finding *finding, int *low,
-                         int *high)
-{
-    int own = tt_decimal_compare(in_unit(rule, finding->value, finding->ticks), rule->limit.value);
-    *low = finding->doubt == TT_DOUBT_LESS || finding->doubt == TT_DOUBT_EITHER ? -2 : own;
-    *high = finding->doubt == TT_DOUBT_EITHER ? 2 : own;
-    if (finding->doubt == TT_DOUBT_MORE) {
-        *high = finding->has_most
-                    ? tt_decimal_compare(in_unit(rule, finding->most, finding->most_ticks),
-                                         rule->limit.value)
-                    : 2;
-    }
-    /* Nothing is less than 0. */
-    if (*low == -2 && rule->limit.value.number == 0) {
-        *low = own < 0 ? own : 0;
-    }
-}
-
 static enum tt_verdict all_or_none(bool all, bool none)
 {
     return all ? TT_VERDICT_PASSED : none ? TT_VERDICT_FAILED : TT_VERDICT_UNDECIDED;
@@ -87,7 +68,25 @@ static enum tt_verdict finding_verdict_of(const struct tt_rule *rule,
                                           const struct tt_finding *finding)
 {
     int low, high;
-    finding_ends(rule, finding, &low, &high);
+
+    /*
+     * Finds the lower and the upper end of the range of a finding compared with the limit: <0, 0,
+     * >0.
+     */
+    int own = tt_decimal_compare(in_unit(rule, finding->value, finding->ticks), rule->limit.value);
+    low = finding->doubt == TT_DOUBT_LESS || finding->doubt == TT_DOUBT_EITHER ? -2 : own;
+    high = finding->doubt == TT_DOUBT_EITHER ? 2 : own;
+    if (finding->doubt == TT_DOUBT_MORE) {
+        high = finding->has_most
+                   ? tt_decimal_compare(in_unit(rule, finding->most, finding->most_ticks),
+                                        rule->limit.value)
+                   : 2;
+    }
+    /* Nothing is less than 0. */
+    if (low == -2 && rule->limit.value.number == 0) {
+        low = own < 0 ? own : 0;
+    }
+
     bool equal = low == 0 && high == 0, apart = low > 0 || high < 0;
     switch (rule->limit.compare) {
     case TT_LESS:
@@ -236,8 +235,7 @@ static const char *limit_text(struct tt_check *check, const struct tt_rule *rule
     if (!rule->has_limit) {
         tt_text_str(&text, "= 0");
     } else {
-        tt_text_str(&text, tt_rule_compare_text(rule->limit.compare));
-        tt_text_char(&text, ' ');
+        tt_text_put(&text, "%s ", tt_rule_compare_text(rule->limit.compare));
         tt_rule_put_value(&text, rule->limit.value, rule->limit.unit);
     }
     return tt_check_text(check, &text);

@@ -78,46 +78,6 @@ static struct tt_finding reaction_finding(const struct tt_check *check,
                                       : values[reacting->rule->quantile]);
 }
 
-/* Records the reactions of one thread in one window. */
-static void finish_window(struct tt_check *check, struct tt_reacting *reacting,
-                          const struct tt_check_window *window)
-{
-    if (reacting->samples.count > 0 || reacting->rule->quantile == TT_QUANTILE_COUNT) {
-        struct tt_finding f = reaction_finding(check, reacting);
-        bool lost = tt_check_lost_lane(check, reacting->thread, window);
-        bool more = reacting->rule->quantile == TT_QUANTILE_COUNT ||
-                    reacting->rule->quantile == TT_QUANTILE_MAX;
-        bool elsewhere = tt_check_lost_elsewhere(check, reacting->thread, window);
-        f.doubt = elsewhere ? TT_DOUBT_EITHER
-                  : !lost   ? TT_DOUBT_NONE
-                  : more    ? TT_DOUBT_MORE
-                            : TT_DOUBT_EITHER;
-        if (reacting->samples.count > 0) {
-            f.at = f.from = reacting->worst.from;
-            f.to = reacting->worst.to;
-        }
-        f.thread = reacting->thread;
-        f.kind = "reaction";
-        tt_check_add_finding(check, check->next, &f);
-    }
-    tt_samples_free(&reacting->samples);
-    reacting->longest = reacting->min = 0;
-}
-
-/* Begins the reactions of the next thread, if the rule selects it. */
-static void begin_thread(struct tt_check *check, const struct tt_check_windows *list)
-{
-    struct tt_reacting *reacting = check->reacting;
-    uint32_t thread = check->next_lane;
-    bool selected = tt_check_selects_thread(check, &reacting->rule->of, thread);
-    check->found |= selected;
-    reacting->active = selected && list->count > 0;
-    reacting->thread = thread;
-    reacting->window = 0;
-    reacting->from = list->count > 0 ? list->items[0].from : 0;
-    check->next_lane += !reacting->active;
-}
-
 /* Returns the end of the next part of a window. */
 static uint64_t judge_part_end(const struct tt_check *check, uint64_t from,
                                const struct tt_check_window *window)
@@ -141,7 +101,29 @@ static void continue_thread(struct tt_check *check, const struct tt_check_window
     if (to < window->to || reacting->no_memory) {
         return;
     }
-    finish_window(check, reacting, window);
+
+    /* Records the reactions of one thread in one window. */
+    if (reacting->samples.count > 0 || reacting->rule->quantile == TT_QUANTILE_COUNT) {
+        struct tt_finding f = reaction_finding(check, reacting);
+        bool lost = tt_check_lost_lane(check, reacting->thread, window);
+        bool more = reacting->rule->quantile == TT_QUANTILE_COUNT ||
+                    reacting->rule->quantile == TT_QUANTILE_MAX;
+        bool elsewhere = tt_check_lost_elsewhere(check, reacting->thread, window);
+        f.doubt = elsewhere ? TT_DOUBT_EITHER
+                  : !lost   ? TT_DOUBT_NONE
+                  : more    ? TT_DOUBT_MORE
+                            : TT_DOUBT_EITHER;
+        if (reacting->samples.count > 0) {
+            f.at = f.from = reacting->worst.from;
+            f.to = reacting->worst.to;
+        }
+        f.thread = reacting->thread;
+        f.kind = "reaction";
+        tt_check_add_finding(check, check->next, &f);
+    }
+    tt_samples_free(&reacting->samples);
+    reacting->longest = reacting->min = 0;
+
     if (++reacting->window < list->count) {
         reacting->from = list->items[reacting->window].from;
     } else {
@@ -171,52 +153,20 @@ static struct tt_status step_reactions(struct tt_check *check, bool all)
     }
     check->reacting->rule = rule;
     if (!check->reacting->active) {
-        begin_thread(check, list);
+        /* Begins the reactions of the next thread, if the rule selects it. */
+        struct tt_reacting *reacting = check->reacting;
+        uint32_t thread = check->next_lane;
+        bool selected = tt_check_selects_thread(check, &reacting->rule->of, thread);
+        check->found |= selected;
+        reacting->active = selected && list->count > 0;
+        reacting->thread = thread;
+        reacting->window = 0;
+        reacting->from = list->count > 0 ? list->items[0].from : 0;
+        check->next_lane += !reacting->active;
     } else {
         continue_thread(check, list, all);
     }
     return check->reacting->no_memory ? tt_error_memory() : tt_ok();
-}
-
-static void free_reacting(struct tt_check *check)
-{
-    if (check->reacting) {
-        tt_samples_free(&check->reacting->samples);
-    }
-    free(check->reacting);
-    check->reacting = NULL;
-}
-
-/* ---- the check ---------------------------------------------------------------------------- */
-
-static struct tt_status judge_begin(struct tt_check *check)
-{
-    check->capture = tt_trace_capture(check->request.trace);
-    check->t = tt_trace_timelines(check->request.trace);
-    check->first_ticks = tt_trace_progress(check->request.trace).first_ticks;
-    check->count = tt_rules_count(check->request.rules);
-    check->events = tt_events_new(check->request.trace);
-    check->judged = calloc(check->count + 1, sizeof *check->judged);
-    check->results = calloc(check->count + 1, sizeof *check->results);
-    return check->events && check->judged && check->results ? tt_ok() : tt_error_memory();
-}
-
-/* Sets the reason of rules whose window does not exist. */
-static void report_windows(struct tt_check *check)
-{
-    for (size_t i = 0; i < check->count; i++) {
-        const struct tt_check_windows *list = &check->windows[check->judged[i].windows];
-        if (!check->t) {
-            tt_check_miss(check, i, "the capture has no events");
-        } else if (tt_failed(&list->status)) {
-            tt_check_miss(check, i, tt_check_line(check, list->status.text));
-        } else if (list->count == 0) {
-            tt_check_miss(check, i,
-                          list->of.kind == TT_WINDOW_RANGE
-                              ? "no window: the range is empty or outside the capture"
-                              : "no window: the event of `during` does not occur");
-        }
-    }
 }
 
 /* Continues the current stage; *over: it has ended. */
@@ -227,7 +177,21 @@ static struct tt_status check_judge_step(struct tt_check *check, uint64_t deadli
     switch (check->stage) {
     case TT_CHECK_WINDOWS:
         if (*over) {
-            report_windows(check);
+            /* Sets the reason of rules whose window does not exist. */
+            for (size_t i = 0; i < check->count; i++) {
+                const struct tt_check_windows *list = &check->windows[check->judged[i].windows];
+                if (!check->t) {
+                    tt_check_miss(check, i, "the capture has no events");
+                } else if (tt_failed(&list->status)) {
+                    tt_check_miss(check, i, tt_check_line(check, list->status.text));
+                } else if (list->count == 0) {
+                    tt_check_miss(check, i,
+                                  list->of.kind == TT_WINDOW_RANGE
+                                      ? "no window: the range is empty or outside the capture"
+                                      : "no window: the event of `during` does not occur");
+                }
+            }
+
             status = tt_check_find_losses(check);
             judge_health(check);
             return status;
@@ -246,28 +210,6 @@ static struct tt_status check_judge_step(struct tt_check *check, uint64_t deadli
     }
 }
 
-/* Begins the next stage; without events there are only results. */
-static void next_stage(struct tt_check *check)
-{
-    check->stage++;
-    check->stage = check->t || check->stage > TT_CHECK_REACTIONS ? check->stage : TT_CHECK_RESULTS;
-    check->next = 0;
-    tt_check_free_tables(check);
-    tt_check_free_rows(check);
-    if (check->stage > TT_CHECK_EVENTS) {
-        tt_check_free_walk(check);
-    }
-}
-
-/* Frees the data that only judging needs. The texts of the results outlive the trace. */
-static void judge_finish(struct tt_check *check)
-{
-    tt_wakes_free(check->wakes);
-    tt_events_free(check->events);
-    check->wakes = NULL;
-    check->events = NULL;
-}
-
 struct tt_status tt_check_begin(const struct tt_check_request *request, struct tt_check **check)
 {
     struct tt_check *k = calloc(1, sizeof *k);
@@ -276,7 +218,19 @@ struct tt_status tt_check_begin(const struct tt_check_request *request, struct t
         return tt_error_memory();
     }
     k->request = *request;
-    struct tt_status status = judge_begin(k);
+
+    /*
+     * ---- the check ----------------------------------------------------------------------------
+     */
+    k->capture = tt_trace_capture(k->request.trace);
+    k->t = tt_trace_timelines(k->request.trace);
+    k->first_ticks = tt_trace_progress(k->request.trace).first_ticks;
+    k->count = tt_rules_count(k->request.rules);
+    k->events = tt_events_new(k->request.trace);
+    k->judged = calloc(k->count + 1, sizeof *k->judged);
+    k->results = calloc(k->count + 1, sizeof *k->results);
+    struct tt_status status = k->events && k->judged && k->results ? tt_ok() : tt_error_memory();
+
     if (tt_failed(&status)) {
         tt_check_free(k);
         return status;
@@ -293,7 +247,16 @@ struct tt_status tt_check_step(struct tt_check *check, uint64_t deadline_ns, boo
         bool over;
         status = check_judge_step(check, deadline_ns, &over);
         if (over && !tt_failed(&status)) {
-            next_stage(check);
+            /* Begins the next stage; without events there are only results. */
+            check->stage++;
+            check->stage =
+                check->t || check->stage > TT_CHECK_REACTIONS ? check->stage : TT_CHECK_RESULTS;
+            check->next = 0;
+            tt_check_free_tables(check);
+            tt_check_free_rows(check);
+            if (check->stage > TT_CHECK_EVENTS) {
+                tt_check_free_walk(check);
+            }
         }
         *complete = check->stage == TT_CHECK_COMPLETE;
         if (deadline_ns != UINT64_MAX && tt_now_ns() >= deadline_ns) {
@@ -301,7 +264,11 @@ struct tt_status tt_check_step(struct tt_check *check, uint64_t deadline_ns, boo
         }
     }
     if (*complete) {
-        judge_finish(check);
+        /* Frees the data that only judging needs. The texts of the results outlive the trace. */
+        tt_wakes_free(check->wakes);
+        tt_events_free(check->events);
+        check->wakes = NULL;
+        check->events = NULL;
     }
     return status;
 }
@@ -351,7 +318,13 @@ void tt_check_free(struct tt_check *check)
     tt_check_free_walk(check);
     free(check->windows);
     free(check->losses);
-    free_reacting(check);
+
+    if (check->reacting) {
+        tt_samples_free(&check->reacting->samples);
+    }
+    free(check->reacting);
+    check->reacting = NULL;
+
     tt_check_free_selections(check);
     free(check->judged);
     free(check->results);

@@ -285,19 +285,6 @@ static void step_absence(struct tt_check_walk *walk, struct machine *machine, ui
 
 /* ---- counts ------------------------------------------------------------------------------- */
 
-/* Counts the events of a word of the block, whose bits are set. */
-static void count_word(struct tt_check_walk *walk, struct machine *machine, uint32_t word,
-                       uint64_t bits)
-{
-    if (machine->count == 0 && bits != 0) {
-        uint32_t i = word * 64 + tt_lowest_bit(bits);
-        machine->first_at = walk->events[i].ticks;
-        machine->first_row = walk->row + i;
-        machine->first_thread = walk->events[i].thread;
-    }
-    machine->count += tt_bits_in(bits);
-}
-
 static uint64_t undecided_events(const struct tt_check_walk *walk, const struct tt_rule *rule)
 {
     uint64_t count = 0;
@@ -561,7 +548,15 @@ static void judge_events_handle(struct tt_check_walk *walk, struct machine *mach
         }
         bits &= bits_between(word, from, to);
         if (counts_events(rule->kind)) {
-            count_word(walk, machine, word, bits);
+            /* Counts the events of a word of the block, whose bits are set. */
+            if (machine->count == 0 && bits != 0) {
+                uint32_t i = word * 64 + tt_lowest_bit(bits);
+                machine->first_at = walk->events[i].ticks;
+                machine->first_row = walk->row + i;
+                machine->first_thread = walk->events[i].thread;
+            }
+            machine->count += tt_bits_in(bits);
+
             continue;
         }
         for (; bits != 0; bits &= bits - 1) {

@@ -234,10 +234,7 @@ static struct tt_status step_rule(struct tt_check *check, uint64_t work)
         if (missing) {
             char buffer[256];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);
-            tt_text_str(&text, "no ");
-            tt_text_str(&text, table->name);
-            tt_text_str(&text, ": ");
-            tt_text_str(&text, missing);
+            tt_text_put(&text, "no %s: %s", table->name, missing);
             tt_check_miss(check, check->next, tt_check_text(check, &text));
         }
         if (!rows || check_rows->windows == list->count || missing) {

@@ -88,20 +88,6 @@ static struct tt_table_cell judge_tables_cell_of(const struct group *group,
     return column ? tt_table_cell_of(&group->sheet, column, row, buffer, sizeof buffer) : cell;
 }
 
-/* Returns whether a name selects a channel by its server, or by the name of its queue. */
-static bool selects_channel(const struct group *group, const struct tt_rule *rule, const void *row)
-{
-    const struct tt_table *table = group->table;
-    const struct tt_table_column *connection = tt_table_column_of(table, "connection");
-    bool positive = rule->of.how == TT_NAME_IS || rule->of.how == TT_NAME_MATCHES;
-    return (tt_check_selects_cell(group->k, &group->sheet, &rule->of,
-                                  tt_table_column_of(table, "server"), row) ||
-            (positive && tt_check_selects_cell(group->k, &group->sheet, &rule->of,
-                                               tt_table_name_column(table, 0), row))) &&
-           (rule->connection == UINT64_MAX ||
-            rule->connection == tt_table_ticks_of(&group->sheet, connection, row));
-}
-
 /* Returns whether a name is the address or number of an object. */
 static bool is_address(const struct group *group, const struct tt_rule_name *name, const void *row)
 {
@@ -120,7 +106,16 @@ static bool judge_tables_selects(const struct group *group, const struct tt_rule
     const struct tt_table_column *of = tt_table_name_column(group->table, 0);
     const struct tt_table_column *to = tt_table_name_column(group->table, 1);
     if (group->table == &tt_table_channels) {
-        return selects_channel(group, rule, row);
+        /* Decides whether a name selects a channel by its server, or by the name of its queue. */
+        const struct tt_table *table = group->table;
+        const struct tt_table_column *connection = tt_table_column_of(table, "connection");
+        bool positive = rule->of.how == TT_NAME_IS || rule->of.how == TT_NAME_MATCHES;
+        return (tt_check_selects_cell(group->k, &group->sheet, &rule->of,
+                                      tt_table_column_of(table, "server"), row) ||
+                (positive && tt_check_selects_cell(group->k, &group->sheet, &rule->of,
+                                                   tt_table_name_column(table, 0), row))) &&
+               (rule->connection == UINT64_MAX ||
+                rule->connection == tt_table_ticks_of(&group->sheet, connection, row));
     }
     return !of || ((tt_check_selects_cell(group->k, &group->sheet, &rule->of, of, row) ||
                     is_address(group, &rule->of, row)) &&
@@ -280,32 +275,6 @@ static uint32_t waiting_thread(const struct tt_check *check, uint32_t process, u
     return TT_NO_THREAD;
 }
 
-static void set_place(const struct group *group, const struct tt_rule *rule, const void *row,
-                      struct tt_finding *finding)
-{
-    struct tt_table_place place;
-    struct tt_table_cell of =
-        judge_tables_cell_of(group, tt_table_name_column(group->table, 0), row);
-    bool waits = group->table == &tt_table_processes || group->table == &tt_table_message_pairs;
-    finding->kind = judge_tables_kind_of(group->table, rule->column);
-    finding->thread = of.thread;
-    bool has_place =
-        rule->column->samples != TT_SAMPLES_NONE || group->table == &tt_table_inversions;
-    if (has_place && tt_table_place_of(&group->sheet, rule->column, row, &place)) {
-        finding->from = place.length <= place.at ? place.at - place.length : 0;
-        finding->to = place.at;
-        finding->at = group->table == &tt_table_inversions ? finding->from : finding->to;
-        finding->thread = place.thread != TT_NO_THREAD ? place.thread
-                          : waits && of.process != TT_NO_THREAD
-                              ? waiting_thread(group->k, of.process, finding->from, finding->to)
-                              : finding->thread;
-    } else if (group->table == &tt_table_threads && is_part_of_time(rule->column)) {
-        finding->from = group->window->from;
-        finding->to = group->window->to;
-        finding->kind = "range";
-    }
-}
-
 /* ---- judging ------------------------------------------------------------------------------ */
 
 static void judge_table_row(struct group *group, size_t index, const void *row)
@@ -324,24 +293,30 @@ static void judge_table_row(struct group *group, size_t index, const void *row)
     if (group->table->of_lane && lost_lane(group, row, tt_check_lost_elsewhere)) {
         f.doubt = TT_DOUBT_EITHER; /* it may have run on a CPU whose records are lost */
     }
-    set_place(group, rule, row, &f);
-    f.where = where_of(group, row);
-    tt_check_add_finding(group->k, index, &f);
-}
 
-/* Judges the number of inversions of all threads that the rule names together. */
-static void judge_inversions(struct group *group, size_t index)
-{
-    const struct tt_table_row *worst = &group->worst;
-    struct tt_finding f = tt_finding_of(group->selected, 0);
-    f.doubt = tt_check_lost(group->k, group->window) ? TT_DOUBT_MORE : TT_DOUBT_NONE;
-    if (group->selected > 0) {
-        f.thread = judge_tables_cell_of(group, tt_table_name_column(group->table, 0), worst).thread;
-        f.from = f.at = group->longest.at - group->longest.length;
-        f.to = group->longest.at;
-        f.kind = "inversion";
-        f.where = where_of(group, worst);
+    struct tt_table_place place;
+    struct tt_table_cell of =
+        judge_tables_cell_of(group, tt_table_name_column(group->table, 0), row);
+    bool waits = group->table == &tt_table_processes || group->table == &tt_table_message_pairs;
+    f.kind = judge_tables_kind_of(group->table, rule->column);
+    f.thread = of.thread;
+    bool has_place =
+        rule->column->samples != TT_SAMPLES_NONE || group->table == &tt_table_inversions;
+    if (has_place && tt_table_place_of(&group->sheet, rule->column, row, &place)) {
+        f.from = place.length <= place.at ? place.at - place.length : 0;
+        f.to = place.at;
+        f.at = group->table == &tt_table_inversions ? f.from : f.to;
+        f.thread = place.thread != TT_NO_THREAD ? place.thread
+                   : waits && of.process != TT_NO_THREAD
+                       ? waiting_thread(group->k, of.process, f.from, f.to)
+                       : f.thread;
+    } else if (group->table == &tt_table_threads && is_part_of_time(rule->column)) {
+        f.from = group->window->from;
+        f.to = group->window->to;
+        f.kind = "range";
     }
+
+    f.where = where_of(group, row);
     tt_check_add_finding(group->k, index, &f);
 }
 
@@ -403,7 +378,20 @@ static bool judge_rule(struct group *group, size_t index, uint64_t *work)
         judge_row(group, index);
     }
     if (rule_at(group->k, index)->kind == TT_RULE_INVERSIONS) {
-        judge_inversions(group, index);
+        /* Judges the number of inversions of all threads that the rule names together. */
+        const struct tt_table_row *worst = &group->worst;
+        struct tt_finding f = tt_finding_of(group->selected, 0);
+        f.doubt = tt_check_lost(group->k, group->window) ? TT_DOUBT_MORE : TT_DOUBT_NONE;
+        if (group->selected > 0) {
+            f.thread =
+                judge_tables_cell_of(group, tt_table_name_column(group->table, 0), worst).thread;
+            f.from = f.at = group->longest.at - group->longest.length;
+            f.to = group->longest.at;
+            f.kind = "inversion";
+            f.where = where_of(group, worst);
+        }
+        tt_check_add_finding(group->k, index, &f);
+
         return true;
     }
     if (group->table == &tt_table_total && group->sheet.count == 0 && group->sheet.has_total) {
@@ -434,23 +422,6 @@ static bool pick_threads(struct group *group)
         }
     }
     return group->threads != NULL;
-}
-
-/* Begins the sheet of a window. */
-static struct tt_status begin_window(struct group *group)
-{
-    struct tt_table_request request = {.table = group->table,
-                                       .trace = group->k->request.trace,
-                                       .events = group->k->events,
-                                       .threads = group->threads,
-                                       .thread_limit = group->thread_limit,
-                                       .job_ends = group->k->request.job_ends,
-                                       .deadlines = group->k->request.deadlines,
-                                       .deadline_limit = group->k->request.deadline_limit,
-                                       .without_ready_by = !group->ready_by,
-                                       .with_clients = group->clients};
-    tt_table_request_range(&request, &group->window->keys);
-    return tt_table_begin(&group->sheet, &request);
 }
 
 /* Judges the rules of a group by a complete sheet; returns false if the work is used up first. */
@@ -525,7 +496,20 @@ static struct tt_status step_group(struct tt_check_tables *tables, uint64_t work
         group->window = &list->items[tables->window++];
         tables->in_window = true;
         group->judged = group->row = 0;
-        return begin_window(group);
+
+        /* Begins the sheet of a window. */
+        struct tt_table_request request = {.table = group->table,
+                                           .trace = group->k->request.trace,
+                                           .events = group->k->events,
+                                           .threads = group->threads,
+                                           .thread_limit = group->thread_limit,
+                                           .job_ends = group->k->request.job_ends,
+                                           .deadlines = group->k->request.deadlines,
+                                           .deadline_limit = group->k->request.deadline_limit,
+                                           .without_ready_by = !group->ready_by,
+                                           .with_clients = group->clients};
+        tt_table_request_range(&request, &group->window->keys);
+        return tt_table_begin(&group->sheet, &request);
     }
     if (!group->sheet.complete) {
         return tt_table_step(&group->sheet, work);

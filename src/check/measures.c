@@ -111,10 +111,7 @@ static const struct tt_table_column *find_words(const struct tt_table *table, co
     for (size_t i = 0; i < 3 && !found; i++) {
         char key[KEY_BYTES];
         struct tt_text text = tt_text_of(key, sizeof key);
-        tt_text_str(&text, a);
-        tt_text_str(&text, b[0] ? "_" : "");
-        tt_text_str(&text, b);
-        tt_text_str(&text, ends[i]);
+        tt_text_put(&text, "%s%s%s%s", a, b[0] ? "_" : "", b, ends[i]);
         found = text.used < sizeof key ? measures_find_key(table, tt_text_cstr(&text)) : NULL;
     }
     return found;
@@ -129,8 +126,7 @@ static void put_parts_of(struct tt_text *text, const struct tt_table *table, con
     for (size_t i = 0; i < count; i++) {
         if (strncmp(columns[i].key, word, length) == 0 && columns[i].key[length] == '_' &&
             tt_rule_column(&columns[i], &unit)) {
-            tt_text_str(text, text->used > 0 ? " " : "");
-            tt_text_str(text, columns[i].key + length + 1);
+            tt_text_put(text, "%s%s", text->used > 0 ? " " : "", columns[i].key + length + 1);
         }
     }
 }

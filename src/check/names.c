@@ -70,9 +70,7 @@ static void try_filter(struct tt_check *check, uint32_t filter, uint32_t column,
         if (has || !search.nearest) {
             continue;
         }
-        tt_text_str(&text, "the capture has no ");
-        tt_text_str(&text, words[name.kind]);
-        tt_text_str(&text, " '");
+        tt_text_put(&text, "the capture has no %s '", words[name.kind]);
         tt_text_escaped(&text, name.text, strlen(name.text));
         tt_text_str(&text, "'; did you mean '");
         tt_text_escaped(&text, search.nearest, strlen(search.nearest));

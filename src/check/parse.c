@@ -100,9 +100,14 @@ static bool parse_need(struct parser *parser, const char *word)
 
 /* ---- filters and names -------------------------------------------------------------------- */
 
-/* Returns the number of a filter text in the list of all rules; each is parsed once. */
-static bool parse_add_filter(struct parser *parser, const struct tt_token *token, uint32_t *number)
+static bool parse_filter(struct parser *parser, uint32_t *number)
 {
+    if (parse_peek(parser)->kind != TT_TOKEN_FILTER) {
+        return parse_expected(parser, "a filter in braces, as {event = THRUNNING}");
+    }
+
+    /* Finds the number of a filter text in the list of all rules; each is parsed once. */
+    const struct tt_token *token = next_token(parser);
     struct tt_rules *rules = parser->rules;
     for (uint32_t i = 0; i < rules->filter_count; i++) {
         if (strcmp(rules->filters[i].text, token->text) == 0) {
@@ -126,14 +131,6 @@ static bool parse_add_filter(struct parser *parser, const struct tt_token *token
     return true;
 }
 
-static bool parse_filter(struct parser *parser, uint32_t *number)
-{
-    if (parse_peek(parser)->kind != TT_TOKEN_FILTER) {
-        return parse_expected(parser, "a filter in braces, as {event = THRUNNING}");
-    }
-    return parse_add_filter(parser, next_token(parser), number);
-}
-
 static bool parse_step(struct parser *parser)
 {
     struct tt_rule *rule = parser->rule;
@@ -143,35 +140,6 @@ static bool parse_step(struct parser *parser)
     }
     rule->columns[rule->filter_count] = parse_peek(parser)->column;
     return parse_filter(parser, &rule->filters[rule->filter_count]) && ++rule->filter_count > 0;
-}
-
-/* Compiles a pattern, which the rules own. */
-static bool parse_regex(struct parser *parser, struct tt_rule_name *name)
-{
-    const struct tt_token *token = parse_peek(parser);
-    char message[TT_REGEX_MESSAGE];
-    size_t offset = 0;
-    if (token->kind != TT_TOKEN_REGEX) {
-        return parse_expected(parser, "a regex, as /^sensor/");
-    }
-    struct tt_regex **room =
-        tt_array_grow(parser->rules->regexes, parser->rules->regex_count,
-                      &parser->rules->regex_capacity, sizeof(struct tt_regex *));
-    if (!room) {
-        return parse_no_memory(parser);
-    }
-    parser->rules->regexes = room;
-    name->text = token->text;
-    name->regex = tt_regex_new(token->text, strlen(token->text), &offset, message);
-    if (!name->regex) {
-        return message[0]
-                   ? fail_at(parser, token->column + 1 + tt_scan_column(token->text, offset) - 1,
-                             tt_error(TT_ERR_USAGE, "regex: %s", message))
-                   : parse_no_memory(parser);
-    }
-    parser->rules->regexes[parser->rules->regex_count++] = name->regex;
-    parser->next++;
-    return true;
 }
 
 /* Returns whether the operators = and != belong to a selector and not to a limit. */
@@ -190,7 +158,32 @@ static bool parse_name(struct parser *parser, struct tt_rule_name *name, const c
     if (without || is_at(parser, 0, TT_TOKEN_OP, "~")) {
         parser->next++;
         name->how = without ? TT_NAME_DIFFERS : TT_NAME_MATCHES;
-        return parse_regex(parser, name);
+
+        /* Compiles a pattern, which the rules own. */
+        const struct tt_token *token = parse_peek(parser);
+        char message[TT_REGEX_MESSAGE];
+        size_t offset = 0;
+        if (token->kind != TT_TOKEN_REGEX) {
+            return parse_expected(parser, "a regex, as /^sensor/");
+        }
+        struct tt_regex **room =
+            tt_array_grow(parser->rules->regexes, parser->rules->regex_count,
+                          &parser->rules->regex_capacity, sizeof(struct tt_regex *));
+        if (!room) {
+            return parse_no_memory(parser);
+        }
+        parser->rules->regexes = room;
+        name->text = token->text;
+        name->regex = tt_regex_new(token->text, strlen(token->text), &offset, message);
+        if (!name->regex) {
+            return message[0] ? fail_at(parser,
+                                        token->column + 1 + tt_scan_column(token->text, offset) - 1,
+                                        tt_error(TT_ERR_USAGE, "regex: %s", message))
+                              : parse_no_memory(parser);
+        }
+        parser->rules->regexes[parser->rules->regex_count++] = name->regex;
+        parser->next++;
+        return true;
     }
     name->how = TT_NAME_IS;
     if (names_follow(parser)) {
@@ -300,27 +293,23 @@ static bool point(struct parser *parser, uint32_t column, const char *text, size
     return !tt_failed(&status) || fail_at(parser, column, status);
 }
 
-static bool parse_range(struct parser *parser)
-{
-    const struct tt_token *token = parse_peek(parser);
-    const char *dots = token->kind == TT_TOKEN_WORD ? strstr(token->text, "..") : NULL;
-    if (!dots) {
-        return parse_expected(parser, "a range of time, as 1s..2s or 20%..80%");
-    }
-    parser->next++;
-    parser->rule->window.kind = TT_WINDOW_RANGE;
-    uint32_t second = token->column + tt_scan_column(token->text, (size_t)(dots - token->text)) + 1;
-    return point(parser, token->column, token->text, (size_t)(dots - token->text),
-                 &parser->rule->window.from) &&
-           point(parser, second, dots + 2, strlen(dots + 2), &parser->rule->window.to);
-}
-
 static bool parse_window(struct parser *parser)
 {
     struct tt_rule_window *window = &parser->rule->window;
     window->first = window->last = TT_NO_FILTER;
     if (accept(parser, "within")) {
-        return parse_range(parser);
+        const struct tt_token *token = parse_peek(parser);
+        const char *dots = token->kind == TT_TOKEN_WORD ? strstr(token->text, "..") : NULL;
+        if (!dots) {
+            return parse_expected(parser, "a range of time, as 1s..2s or 20%..80%");
+        }
+        parser->next++;
+        parser->rule->window.kind = TT_WINDOW_RANGE;
+        uint32_t second =
+            token->column + tt_scan_column(token->text, (size_t)(dots - token->text)) + 1;
+        return point(parser, token->column, token->text, (size_t)(dots - token->text),
+                     &parser->rule->window.from) &&
+               point(parser, second, dots + 2, strlen(dots + 2), &parser->rule->window.to);
     }
     if (accept(parser, "during")) {
         window->kind = TT_WINDOW_DURING;
@@ -523,22 +512,6 @@ static bool parse_column(struct parser *parser, const struct tt_token *first,
     return parse_limit(parser, unit) && parse_window(parser);
 }
 
-/* Parses a measure of the whole capture: lost = 0, context_switches < 1000. */
-static bool parse_total(struct parser *parser, const struct tt_token *first,
-                        const struct tt_token *second)
-{
-    parser->rule->kind = TT_RULE_TABLE;
-    parser->rule->table = &tt_table_total;
-    for (unsigned i = 0; !second && i < TT_HEALTH_COUNT; i++) {
-        if (strcmp(tt_health_key(i), first->text) == 0) {
-            parser->rule->kind = TT_RULE_HEALTH;
-            parser->rule->health = i;
-            return parse_limit(parser, TT_RULE_UNIT_COUNT);
-        }
-    }
-    return parse_column(parser, first, second);
-}
-
 /* Reads the key of a column of the rule's table; a number has a unit that a limit can have. */
 static const struct tt_table_column *parse_column_key(struct parser *parser)
 {
@@ -670,7 +643,17 @@ static bool parse_measure(struct parser *parser)
         return parse_reaction(parser, part >= -1 ? second : first, part >= -1 ? part : other);
     }
     if (parse_peek(parser)->kind == TT_TOKEN_OP) {
-        return parse_total(parser, first, second);
+        /* Parses a measure of the whole capture: lost = 0, context_switches < 1000. */
+        parser->rule->kind = TT_RULE_TABLE;
+        parser->rule->table = &tt_table_total;
+        for (unsigned i = 0; !second && i < TT_HEALTH_COUNT; i++) {
+            if (strcmp(tt_health_key(i), first->text) == 0) {
+                parser->rule->kind = TT_RULE_HEALTH;
+                parser->rule->health = i;
+                return parse_limit(parser, TT_RULE_UNIT_COUNT);
+            }
+        }
+        return parse_column(parser, first, second);
     }
     parser->rule->kind = TT_RULE_TABLE;
     return parse_need(parser, "of") && parse_selector(parser) &&

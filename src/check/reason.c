@@ -85,21 +85,6 @@ static void put_quoted(struct tt_text *text, const char *word)
     tt_text_char(text, '\'');
 }
 
-static void set_command(struct tt_check *check, struct tt_check_result *result,
-                        const struct tt_finding *finding)
-{
-    char buffer[8192];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "tracetui ");
-    if (finding->at != TT_NO_AT) {
-        tt_text_str(&text, "--keys ':goto ");
-        tt_check_place(check, &text, finding->at);
-        tt_text_str(&text, "<Enter>' ");
-    }
-    put_quoted(&text, check->request.path);
-    result->command = tt_check_text(check, &text);
-}
-
 struct tt_status tt_check_explain(struct tt_check *check, size_t rule,
                                   const struct tt_finding *finding)
 {
@@ -115,6 +100,17 @@ struct tt_status tt_check_explain(struct tt_check *check, size_t rule,
             result->where = tt_check_text(check, &text);
         }
     }
-    set_command(check, result, finding);
+
+    char buffer[8192];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "tracetui ");
+    if (finding->at != TT_NO_AT) {
+        tt_text_str(&text, "--keys ':goto ");
+        tt_check_place(check, &text, finding->at);
+        tt_text_str(&text, "<Enter>' ");
+    }
+    put_quoted(&text, check->request.path);
+    result->command = tt_check_text(check, &text);
+
     return ok ? tt_ok() : tt_error_memory();
 }

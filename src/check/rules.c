@@ -105,11 +105,7 @@ static struct tt_status add_error(struct tt_rules *rules, const struct source *a
     if (strncmp(what, "column ", 7) == 0 && strstr(what, ": ")) {
         what = strstr(what, ": ") + 2; /* of a filter: its own column */
     }
-    tt_text_str(&text, at->file);
-    tt_text_char(&text, ':');
-    tt_text_u64(&text, at->line);
-    tt_text_char(&text, ':');
-    tt_text_u64(&text, error->column);
+    tt_text_put(&text, "%s:%u:%u", at->file, at->line, error->column);
     struct tt_rules_error *room =
         tt_array_grow(rules->errors, rules->error_count, &rules->error_capacity, sizeof *room);
     char *place = room ? tt_arena_text(&rules->texts, text.buffer, text.used) : NULL;

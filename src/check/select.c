@@ -181,21 +181,16 @@ void tt_check_miss_name(struct tt_check *check, size_t index)
             tt_check_try_process(check, &search, i);
         }
     }
-    tt_text_str(&text, "no ");
-    tt_text_str(&text, tt_rule_selector(rule->table) ? tt_rule_selector(rule->table) : "row");
-    tt_text_str(&text, " matches '");
+    tt_text_put(&text, "no %s matches '",
+                tt_rule_selector(rule->table) ? tt_rule_selector(rule->table) : "row");
     tt_text_escaped(&text, name, strlen(name));
     if (rule->to.text) {
-        tt_text_str(&text, "' ");
-        tt_text_str(&text, tt_rule_between(rule->table));
-        tt_text_str(&text, " '");
+        tt_text_put(&text, "' %s '", tt_rule_between(rule->table));
         tt_text_escaped(&text, rule->to.text, strlen(rule->to.text));
     }
     tt_text_char(&text, '\'');
     if (search.nearest && strcmp(search.nearest, name) != 0) {
-        tt_text_str(&text, "; did you mean '");
-        tt_text_str(&text, search.nearest);
-        tt_text_str(&text, "'?");
+        tt_text_put(&text, "; did you mean '%s'?", search.nearest);
     }
     tt_check_miss(check, index, tt_check_text(check, &text));
 }

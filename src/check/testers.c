@@ -42,8 +42,19 @@ static uint32_t decided_types(const struct tt_testers *testers)
     return types;
 }
 
-static void list_types(struct tt_testers *testers)
+bool tt_testers_begin(struct tt_testers *testers)
 {
+    uint32_t types = decided_types(testers);
+    testers->typeless = types == UINT32_MAX;
+    testers->types = testers->typeless ? 1 : types;
+    testers->first = calloc((size_t)testers->types + 1, sizeof *testers->first);
+    testers->by_type = calloc((size_t)testers->count * TYPES_MOST + 1, sizeof *testers->by_type);
+    testers->of_any_type = calloc((size_t)testers->count + 1, sizeof *testers->of_any_type);
+    testers->pairs = calloc(PAIR_COUNT, sizeof *testers->pairs);
+    if (!testers->first || !testers->by_type || !testers->of_any_type || !testers->pairs) {
+        return false;
+    }
+
     uint32_t used = 0;
     for (uint32_t i = 0; i < testers->count; i++) {
         testers->items[i].few_types = testers->items[i].used && testers->types > 0 &&
@@ -62,21 +73,7 @@ static void list_types(struct tt_testers *testers)
         }
     }
     testers->first[testers->types] = used;
-}
 
-bool tt_testers_begin(struct tt_testers *testers)
-{
-    uint32_t types = decided_types(testers);
-    testers->typeless = types == UINT32_MAX;
-    testers->types = testers->typeless ? 1 : types;
-    testers->first = calloc((size_t)testers->types + 1, sizeof *testers->first);
-    testers->by_type = calloc((size_t)testers->count * TYPES_MOST + 1, sizeof *testers->by_type);
-    testers->of_any_type = calloc((size_t)testers->count + 1, sizeof *testers->of_any_type);
-    testers->pairs = calloc(PAIR_COUNT, sizeof *testers->pairs);
-    if (!testers->first || !testers->by_type || !testers->of_any_type || !testers->pairs) {
-        return false;
-    }
-    list_types(testers);
     return true;
 }
 
@@ -121,43 +118,6 @@ static void testers_need(struct tt_testers *testers, uint32_t filter, uint32_t i
     testers->items[filter].needs = true;
 }
 
-/* Sets the need of all filters that may match a type. */
-static void need_all(struct tt_testers *testers, uint32_t type, uint32_t i)
-{
-    for (uint32_t at = testers->first[type]; at < testers->first[type + 1]; at++) {
-        testers_need(testers, testers->by_type[at], i);
-    }
-    for (uint32_t at = 0; at < testers->any_count; at++) {
-        testers_need(testers, testers->of_any_type[at], i);
-    }
-}
-
-/* Sets the bits of an event that its pair decides, and the filters that have to test it. */
-static void test_event(struct tt_testers *testers, const struct tt_event *event, uint32_t i)
-{
-    uint32_t type = testers->typeless ? 0 : event->type;
-    if (type >= testers->types) { /* later than the table */
-        for (uint32_t f = 0; f < testers->count; f++) {
-            testers_need(testers, f, i);
-        }
-        return;
-    }
-    const struct tt_pair_filters *pair = testers_pair_of(testers, type, event->thread);
-    if (pair->count == UINT32_MAX) {
-        need_all(testers, type, i);
-        return;
-    }
-    for (uint32_t at = 0; at < pair->count; at++) {
-        struct tt_tester *tester = &testers->items[pair->items[at] / 2];
-        if (pair->items[at] & 1u) {
-            tester->bits[i / 64] |= UINT64_C(1) << (i % 64);
-            tester->any = true;
-        } else {
-            testers_need(testers, pair->items[at] / 2, i);
-        }
-    }
-}
-
 /* ---- blocks ------------------------------------------------------------------------------- */
 
 static bool test_needs(struct tt_testers *testers, struct tt_tester *tester,
@@ -184,7 +144,36 @@ bool tt_testers_test(struct tt_testers *testers, const struct tt_event *events, 
         tester->any = tester->needs = false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        test_event(testers, &events[i], i);
+        /* Sets the bits of an event that its pair decides, and the filters that have to test it. */
+        const struct tt_event *event = &events[i];
+        uint32_t type = testers->typeless ? 0 : event->type;
+        if (type >= testers->types) { /* later than the table */
+            for (uint32_t f = 0; f < testers->count; f++) {
+                testers_need(testers, f, i);
+            }
+            continue;
+        }
+        const struct tt_pair_filters *pair = testers_pair_of(testers, type, event->thread);
+        if (pair->count == UINT32_MAX) {
+            /* Sets the need of all filters that may match a type. */
+            for (uint32_t at = testers->first[type]; at < testers->first[type + 1]; at++) {
+                testers_need(testers, testers->by_type[at], i);
+            }
+            for (uint32_t at = 0; at < testers->any_count; at++) {
+                testers_need(testers, testers->of_any_type[at], i);
+            }
+
+            continue;
+        }
+        for (uint32_t at = 0; at < pair->count; at++) {
+            struct tt_tester *tester = &testers->items[pair->items[at] / 2];
+            if (pair->items[at] & 1u) {
+                tester->bits[i / 64] |= UINT64_C(1) << (i % 64);
+                tester->any = true;
+            } else {
+                testers_need(testers, pair->items[at] / 2, i);
+            }
+        }
     }
     for (uint32_t i = 0; i < testers->count; i++) {
         if (testers->items[i].used && testers->items[i].needs) {

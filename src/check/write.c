@@ -71,8 +71,7 @@ void tt_rule_write_thread(struct tt_text *text, const struct tt_capture *capture
         length = shown.used;
     }
     if (t->process < tt_process_count(capture)) {
-        tt_text_u64(&ids, tt_process_at(capture, t->process)->pid);
-        tt_text_char(&ids, '/');
+        tt_text_put(&ids, "%ju/", tt_process_at(capture, t->process)->pid);
     }
     tt_text_u64(&ids, t->tid);
     if (!names_only(name, capture, thread) && names_only(tt_text_cstr(&ids), capture, thread)) {
@@ -138,9 +137,7 @@ static bool put_names(struct tt_text *text, const struct tt_rule_number *number)
     }
     write_put_side(text, number, tt_table_name_column(table, 0));
     if (tt_rule_has_two(number->table)) {
-        tt_text_char(text, ' ');
-        tt_text_str(text, tt_rule_between(number->table));
-        tt_text_char(text, ' ');
+        tt_text_put(text, " %s ", tt_rule_between(number->table));
         write_put_side(text, number, tt_table_name_column(table, 1));
     }
     return true;
@@ -179,13 +176,11 @@ void tt_rule_write_range(struct tt_text *text, struct tt_trace *trace,
     }
     tt_text_str(text, " within ");
     if (keys->from_ticks > first) {
-        tt_text_u64(text, keys->from_ticks - first);
-        tt_text_char(text, 't');
+        tt_text_put(text, "%jut", keys->from_ticks - first);
     }
     tt_text_str(text, "..");
     if (keys->to_ticks < UINT64_MAX) {
-        tt_text_u64(text, keys->to_ticks > first ? keys->to_ticks - first : 0);
-        tt_text_char(text, 't');
+        tt_text_put(text, "%jut", keys->to_ticks > first ? keys->to_ticks - first : 0);
     }
 }
 
@@ -201,8 +196,7 @@ static struct tt_status no_measure(const struct tt_rule_number *number)
     for (size_t i = 0; i < number->table->column_count && used < 6; i++) {
         const struct tt_table_column *column = &number->table->columns[i];
         if (tt_rule_column(column, &unit) && tt_table_prints(number->sheet, column)) {
-            tt_text_str(&text, used++ > 0 ? ", " : "");
-            tt_text_str(&text, column->key);
+            tt_text_put(&text, "%s%s", used++ > 0 ? ", " : "", column->key);
         }
     }
     return tt_error(TT_ERR_USAGE, "%s is no measure; choose a column such as %.110s",
@@ -231,11 +225,7 @@ struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule
     }
     const char *key = number->column->key, *last = tt_rule_key_quantile(number->table, key);
     tt_text_bytes(text, key, last ? (size_t)(last - key) - 1 : strlen(key));
-    tt_text_str(text, last ? " " : "");
-    tt_text_str(text, last ? last : "");
-    tt_text_str(text, " of ");
-    tt_text_str(text, selector);
-    tt_text_char(text, ' ');
+    tt_text_put(text, "%s%s of %s ", last ? " " : "", last ? last : "", selector);
     if (!put_names(text, number)) {
         return tt_error(TT_ERR_USAGE, "a rule needs a name, which this %s does not have", selector);
     }

@@ -164,8 +164,7 @@ static void info_label(struct tt_text *text, const char *name)
 
 static void info_counted(struct tt_text *text, uint64_t count, const char *one, const char *more)
 {
-    tt_text_grouped(text, count);
-    tt_text_char(text, ' ');
+    tt_text_put(text, "%'ju ", count);
     tt_text_str(text, count == 1 ? one : more);
 }
 
@@ -222,8 +221,7 @@ static void text_head(struct tt_text *text, const struct summary *summary)
     }
     tt_text_char(text, '\n');
     info_label(text, "events");
-    tt_text_grouped(text, progress->events);
-    tt_text_str(text, " in ");
+    tt_text_put(text, "%'ju in ", progress->events);
     info_counted(text, progress->records, "record", "records");
     if (progress->derived > 0) {
         tt_text_str(text, ", and ");
@@ -242,11 +240,9 @@ static void text_head(struct tt_text *text, const struct summary *summary)
         tt_text_str(text, "none: times are ticks (--clock HZ gives one)\n");
     }
     info_label(text, "CPUs");
-    tt_text_grouped(text, capture->cpu_count);
-    tt_text_char(text, '\n');
+    tt_text_put(text, "%'u\n", capture->cpu_count);
     info_label(text, "threads");
-    tt_text_grouped(text, summary->totals.threads);
-    tt_text_str(text, " in ");
+    tt_text_put(text, "%'u in ", summary->totals.threads);
     info_counted(text, summary->totals.processes, "process", "processes");
     if (summary->totals.idle > 0) {
         tt_text_str(text, ", and ");
@@ -359,9 +355,7 @@ static void text_stretches(struct tt_text *text, const struct tt_capture *captur
     }
     if (rest > 0) {
         tt_text_fill(text, ' ', INDENT * 2);
-        tt_text_str(text, "and ");
-        tt_text_grouped(text, rest);
-        tt_text_str(text, " more\n");
+        tt_text_put(text, "and %'ju more\n", rest);
     }
 }
 
@@ -403,8 +397,7 @@ static void text_health(struct tt_text *text, const struct summary *summary)
         }
         sound = false;
         name_and_count(text, tt_health_key(kind), NULL, count);
-        tt_text_str(text, "  ");
-        tt_text_str(text, tt_health_text(kind));
+        tt_text_put(text, "  %s", tt_health_text(kind));
         text_first_place(text, capture, kind);
         tt_text_char(text, '\n');
         if (kind == TT_HEALTH_DAMAGED) {
@@ -427,11 +420,9 @@ static void text_missing(struct tt_text *text, const struct summary *summary)
     for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
         if (missing >> i & 1) {
             info_label(text, tt_missing_key(i));
-            tt_text_str(text, tt_missing_cost(i));
-            tt_text_char(text, '\n');
+            tt_text_put(text, "%s\n", tt_missing_cost(i));
             tt_text_fill(text, ' ', INDENT * 2);
-            tt_text_str(text, tt_missing_remedy(summary->input->capture, i));
-            tt_text_char(text, '\n');
+            tt_text_put(text, "%s\n", tt_missing_remedy(summary->input->capture, i));
         }
     }
 }

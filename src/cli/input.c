@@ -9,17 +9,10 @@ static void list_found(void *arg, uint32_t number, const struct tt_found *found)
     char buffer[160];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     (void)arg;
-    tt_text_str(&text, "--find=");
-    tt_text_u64(&text, number);
-    tt_text_str(&text, ": ");
-    tt_text_str(&text, found->format->title);
-    tt_text_str(&text, " at offset 0x");
+    tt_text_put(&text, "--find=%u: %s at offset 0x", number, found->format->title);
     tt_text_hex(&text, found->offset, 1);
-    tt_text_str(&text, ", ");
-    tt_text_grouped(&text, found->size);
-    tt_text_str(&text, " bytes, ");
-    tt_text_grouped(&text, found->events);
-    tt_text_str(&text, found->cut ? " records, cut at the end of the file" : " records");
+    tt_text_put(&text, ", %'ju bytes, %'ju%s", found->size, found->events,
+                found->cut ? " records, cut at the end of the file" : " records");
     struct tt_status status = tt_error(TT_ERR_USAGE, "%s", tt_text_cstr(&text));
     tt_message_error(NULL, &status);
 }

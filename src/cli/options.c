@@ -335,8 +335,7 @@ static struct tt_status set_choice(const struct tt_option *option, const char *t
             return tt_ok();
         }
         if (words.used + strlen(option->choices[i]) < WORDS_MOST) {
-            tt_text_str(&words, i > 0 ? ", " : "");
-            tt_text_str(&words, option->choices[i]);
+            tt_text_put(&words, "%s%s", i > 0 ? ", " : "", option->choices[i]);
         } else if (option->choices[i + 1] == NULL) {
             tt_text_str(&words, ", ... (see tracetui --help)");
         }
@@ -349,8 +348,7 @@ static struct tt_status bad_when(const struct tt_option *option, struct tt_statu
 {
     char name[32];
     struct tt_text text = tt_text_of(name, sizeof name);
-    tt_text_str(&text, "--");
-    tt_text_str(&text, option->name);
+    tt_text_put(&text, "--%s", option->name);
     return tt_status_context(status, tt_text_cstr(&text));
 }
 
@@ -706,8 +704,7 @@ static void help_command(struct tt_text *text, const struct command_info *comman
     size_t start = text->used;
     tt_text_str(text, "  tracetui ");
     if (command->word[0]) {
-        tt_text_str(text, command->word);
-        tt_text_char(text, ' ');
+        tt_text_put(text, "%s ", command->word);
     }
     tt_text_str(text, command->arguments);
     help_lines(text, start, HELP_COLUMN + 3, command->help);
@@ -717,16 +714,13 @@ static void help_option(struct tt_text *text, const struct tt_option *option)
 {
     size_t start = text->used;
     if (option->letter) {
-        tt_text_str(text, "  -");
-        tt_text_char(text, option->letter);
-        tt_text_str(text, ", --");
+        tt_text_put(text, "  -%c, --", option->letter);
     } else {
         tt_text_str(text, "      --");
     }
     tt_text_str(text, option->name);
     if (option->argument) {
-        tt_text_char(text, ' ');
-        tt_text_str(text, option->argument);
+        tt_text_put(text, " %s", option->argument);
     }
     help_lines(text, start, HELP_COLUMN, option->help);
 }
@@ -749,11 +743,7 @@ void tt_options_help(struct tt_text *text, enum tt_command command)
                 "\nFILE may be compressed (.gz, .zst); - is standard input; HOST:PATH is read\n"
                 "through ssh. Formats:\n");
     for (const struct tt_format *const *format = tt_formats; *format; format++) {
-        tt_text_str(text, "  ");
-        tt_text_str(text, (*format)->title);
-        tt_text_char(text, ' ');
-        tt_text_str(text, (*format)->extensions);
-        tt_text_char(text, '\n');
+        tt_text_put(text, "  %s %s\n", (*format)->title, (*format)->extensions);
     }
     tt_text_str(text,
                 "\nExit status: 0 success, 1 the file is damaged (the rest was used), 2 failure,\n"

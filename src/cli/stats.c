@@ -100,11 +100,7 @@ enum tt_print_form tt_stats_form(int format)
 
 static void put_missing(struct tt_text *text, const struct tt_table *table, const char *reason)
 {
-    tt_text_str(text, "no ");
-    tt_text_str(text, table->name);
-    tt_text_str(text, ": ");
-    tt_text_str(text, reason);
-    tt_text_char(text, '\n');
+    tt_text_put(text, "no %s: %s\n", table->name, reason);
 }
 
 struct tt_status tt_stats_print(const struct tt_table_run *run, int format, struct tt_output *out)
@@ -165,11 +161,9 @@ static struct tt_status print_again(const struct tt_options *options, struct tt_
     char line[80];
     struct tt_text text = tt_text_of(line, sizeof line);
     if (options->format == TT_OUTPUT_TEXT || options->format == TT_OUTPUT_TABLE) {
-        tt_text_str(&text, out->begun ? "\n" : "");
-        tt_text_u64(&text, input->input.progress.events);
-        tt_text_str(&text, " events, ");
-        tt_text_u64(&text, input->live.events_per_s);
-        tt_text_str(&text, " a second\n");
+        tt_text_put(&text,
+                    out->begun ? "\n%ju events, %ju a second\n" : "%ju events, %ju a second\n",
+                    input->input.progress.events, input->live.events_per_s);
         tt_output_write(out, text.buffer, text.used);
     }
     struct tt_status status = stats_input(options, &input->input, out);

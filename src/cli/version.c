@@ -33,33 +33,21 @@ static void regex_library(struct tt_text *text)
 static void hash_library(struct tt_text *text)
 {
     unsigned version = XXH_versionNumber();
-    tt_text_str(text, ", xxHash ");
-    tt_text_u64(text, version / 10000);
-    tt_text_char(text, '.');
-    tt_text_u64(text, version / 100 % 100);
-    tt_text_char(text, '.');
-    tt_text_u64(text, version % 100);
+    tt_text_put(text, ", xxHash %u.%u.%u", version / 10000, version / 100 % 100, version % 100);
 }
 
 void tt_version_features(struct tt_text *text, const char *terminal_library)
 {
     tt_text_str(text, "formats:   ");
     for (const struct tt_format *const *format = tt_formats; *format; format++) {
-        tt_text_str(text, format == tt_formats ? "" : ", ");
-        tt_text_str(text, (*format)->name);
+        tt_text_put(text, "%s%s", format == tt_formats ? "" : ", ", (*format)->name);
     }
-    tt_text_str(text, "; compressed by gzip or zstd\nlibraries: ");
-    tt_text_str(text, terminal_library);
-    tt_text_str(text, ", ");
+    tt_text_put(text, "; compressed by gzip or zstd\nlibraries: %s, ", terminal_library);
     regex_library(text);
     hash_library(text);
-    tt_text_str(text, ", zlib ");
-    tt_text_str(text, zlibVersion());
-    tt_text_str(text, ", zstd ");
-    tt_text_str(text, ZSTD_versionString());
+    tt_text_put(text, ", zlib %s, zstd %s", zlibVersion(), ZSTD_versionString());
     tt_text_str(text, ", inih, jansson "); /* inih has no version at run time */
-    tt_text_str(text, jansson_version_str());
-    tt_text_str(text, tt_sql_is_built_in() ? ", SQLite " : "; without SQL (SQLite)");
-    tt_text_str(text, tt_sql_is_built_in() ? tt_sql_library() : "");
-    tt_text_char(text, '\n');
+    tt_text_put(text, "%s%s%s\n", jansson_version_str(),
+                tt_sql_is_built_in() ? ", SQLite " : "; without SQL (SQLite)",
+                tt_sql_is_built_in() ? tt_sql_library() : "");
 }

@@ -161,16 +161,12 @@ void tt_comparison_put_measure(struct tt_text *text, const struct tt_baseline_me
 void tt_comparison_put_summary(struct tt_text *text, const struct tt_comparison_summary *summary,
                                double alpha, double min_change)
 {
-    tt_text_u64(text, summary->changed);
-    tt_text_str(text, " of ");
-    tt_text_u64(text, summary->rows);
-    tt_text_str(text, summary->rows == 1 ? " row changed" : " rows changed");
+    tt_text_put(text, "%ju of %ju%s", summary->changed, summary->rows,
+                summary->rows == 1 ? " row changed" : " rows changed");
     const size_t singles[] = {summary->new_rows, summary->gone};
     for (unsigned i = 0; i < 2; i++) {
         if (singles[i] > 0) {
-            tt_text_str(text, ", ");
-            tt_text_u64(text, singles[i]);
-            tt_text_str(text, i == 0 ? " new" : " gone");
+            tt_text_put(text, ", %ju%s", singles[i], i == 0 ? " new" : " gone");
         }
     }
     tt_text_str(text, " (p <= ");

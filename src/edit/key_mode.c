@@ -32,24 +32,6 @@ static void restore_and_end(int signal)
     raise(signal); /* blocked until this handler returns */
 }
 
-/* Catches the signals that end the process, except the ignored ones. */
-static void catch_endings(void)
-{
-    sigset_t endings;
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = restore_and_end;
-    sigfillset(&action.sa_mask);
-    tt_signal_set_endings(&endings);
-    sigemptyset(&caught);
-    for (int signal = 1; signal <= TT_SIGNAL_MAX; signal++) {
-        if (sigismember(&endings, signal) == 1 && sigaction(signal, NULL, &former[signal]) == 0 &&
-            former[signal].sa_handler != SIG_IGN && sigaction(signal, &action, NULL) == 0) {
-            sigaddset(&caught, signal);
-        }
-    }
-}
-
 bool tt_key_mode_begin(int fd, enum tt_key_mode mode)
 {
     if (tcgetattr(fd, &modes) != 0) {
@@ -64,7 +46,22 @@ bool tt_key_mode_begin(int fd, enum tt_key_mode mode)
         keys.c_iflag &= ~(tcflag_t)(ICRNL | IXON);
     }
     terminal = fd;
-    catch_endings();
+
+    /* Catches the signals that end the process, except the ignored ones. */
+    sigset_t endings;
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = restore_and_end;
+    sigfillset(&action.sa_mask);
+    tt_signal_set_endings(&endings);
+    sigemptyset(&caught);
+    for (int signal = 1; signal <= TT_SIGNAL_MAX; signal++) {
+        if (sigismember(&endings, signal) == 1 && sigaction(signal, NULL, &former[signal]) == 0 &&
+            former[signal].sa_handler != SIG_IGN && sigaction(signal, &action, NULL) == 0) {
+            sigaddset(&caught, signal);
+        }
+    }
+
     if (tcsetattr(fd, TCSADRAIN, &keys) != 0) {
         tt_key_mode_end();
         return false;

@@ -49,19 +49,6 @@ static void line_reader_put_text(const struct tt_line_reader *reader, const char
     line_reader_put(reader, text, strlen(text));
 }
 
-/* Draws the line, and moves the cursor to the caret. */
-static void line_reader_draw(const struct tt_line_reader *reader)
-{
-    size_t behind = tt_text_columns(reader->line + reader->caret, reader->length - reader->caret);
-    line_reader_put_text(reader, "\r");
-    line_reader_put_text(reader, reader->prompt);
-    line_reader_put(reader, reader->line, reader->length);
-    line_reader_put_text(reader, "\033[K");
-    for (size_t i = 0; i < behind; i++) {
-        line_reader_put_text(reader, "\b");
-    }
-}
-
 /* ---- words -------------------------------------------------------------------------------- */
 
 void tt_line_words_add(struct tt_line_words *words, const char *word)
@@ -83,14 +70,6 @@ void tt_line_words_add(struct tt_line_words *words, const char *word)
     memmove(words->words + at + 1, words->words + at, (words->count - at) * sizeof *words->words);
     words->words[at] = copy;
     words->count++;
-}
-
-static void free_words(struct tt_line_words *words)
-{
-    for (size_t i = 0; i < words->count; i++) {
-        free(words->words[i]);
-    }
-    free(words->words);
 }
 
 /* Replaces the bytes from `from` to the caret; bytes that do not fit are ignored. */
@@ -123,29 +102,6 @@ static size_t common_length(const struct tt_line_words *words)
     return length;
 }
 
-static void list_words(const struct tt_line_reader *reader, const struct tt_line_words *words)
-{
-    size_t widest = 0, shown = words->count < WORDS_MOST ? words->count : WORDS_MOST, x = 0;
-    for (size_t i = 0; i < shown; i++) {
-        size_t columns = tt_text_columns(words->words[i], strlen(words->words[i]));
-        widest = columns > widest ? columns : widest;
-    }
-    line_reader_put_text(reader, "\r\n");
-    for (size_t i = 0; i < shown; i++) {
-        if (x + widest > WIDTH && x > 0) {
-            line_reader_put_text(reader, "\r\n");
-            x = 0;
-        }
-        line_reader_put_text(reader, words->words[i]);
-        for (size_t n = tt_text_columns(words->words[i], strlen(words->words[i])); n < widest + 2;
-             n++) {
-            line_reader_put_text(reader, " ");
-        }
-        x += widest + 2;
-    }
-    line_reader_put_text(reader, shown < words->count ? "...\r\n" : "\r\n");
-}
-
 /* Completes the word at the caret as far as all words agree; lists them if that adds nothing. */
 static void line_reader_complete(struct tt_line_reader *reader)
 {
@@ -159,9 +115,30 @@ static void line_reader_complete(struct tt_line_reader *reader)
             line_reader_insert(reader, reader->caret, " ", 1);
         }
     } else if (w.count > 0) {
-        list_words(reader, &w);
+        size_t widest = 0, shown = w.count < WORDS_MOST ? w.count : WORDS_MOST, x = 0;
+        for (size_t i = 0; i < shown; i++) {
+            size_t columns = tt_text_columns(w.words[i], strlen(w.words[i]));
+            widest = columns > widest ? columns : widest;
+        }
+        line_reader_put_text(reader, "\r\n");
+        for (size_t i = 0; i < shown; i++) {
+            if (x + widest > WIDTH && x > 0) {
+                line_reader_put_text(reader, "\r\n");
+                x = 0;
+            }
+            line_reader_put_text(reader, w.words[i]);
+            for (size_t n = tt_text_columns(w.words[i], strlen(w.words[i])); n < widest + 2; n++) {
+                line_reader_put_text(reader, " ");
+            }
+            x += widest + 2;
+        }
+        line_reader_put_text(reader, shown < w.count ? "...\r\n" : "\r\n");
     }
-    free_words(&w);
+
+    for (size_t i = 0; i < w.count; i++) {
+        free(w.words[i]);
+    }
+    free(w.words);
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
@@ -302,7 +279,17 @@ static void line_reader_handle(struct tt_line_reader *reader, int key)
 static bool line_reader_read_line(struct tt_line_reader *reader)
 {
     for (;;) {
-        line_reader_draw(reader);
+        /* Draws the line, and moves the cursor to the caret. */
+        size_t behind =
+            tt_text_columns(reader->line + reader->caret, reader->length - reader->caret);
+        line_reader_put_text(reader, "\r");
+        line_reader_put_text(reader, reader->prompt);
+        line_reader_put(reader, reader->line, reader->length);
+        line_reader_put_text(reader, "\033[K");
+        for (size_t i = 0; i < behind; i++) {
+            line_reader_put_text(reader, "\b");
+        }
+
         int key = read_byte(reader, -1);
         if (key == '\r' || key == '\n') {
             return true;

@@ -212,20 +212,6 @@ static void list_guarded(void *arg)
                                          tt_trace_progress(excerpt->request.trace).bytes_done);
 }
 
-/* Moves the ends of the range to the first event of a time, and out of the list of objects. */
-static void settle_range(struct tt_excerpt *excerpt)
-{
-    struct tt_excerpt_request *request = &excerpt->request;
-    struct list_job job = {excerpt, 0};
-    request->first_row = tt_events_row_at_time(excerpt->events, excerpt->batch[0].ticks);
-    if (excerpt->format->list_end && tt_sigbus_guard(list_guarded, &job) &&
-        excerpt->batch[0].ticks < job.end) {
-        uint64_t end = tt_events_row_at_time(excerpt->events, job.end);
-        request->first_row = 0;
-        request->end_row = end > request->end_row ? end : request->end_row;
-    }
-}
-
 /* ---- interface ---------------------------------------------------------------------------- */
 
 static struct tt_status open_excerpt(struct tt_excerpt *excerpt)
@@ -257,7 +243,18 @@ static struct tt_status open_excerpt(struct tt_excerpt *excerpt)
         tt_events_read(excerpt->events, request->first_row, 1, &excerpt->batch[0]) != 1) {
         return tt_error(TT_ERR_USAGE, "no events in the range");
     }
-    settle_range(excerpt);
+
+    /* Moves the ends of the range to the first event of a time, and out of the list of objects. */
+
+    struct list_job job = {excerpt, 0};
+    request->first_row = tt_events_row_at_time(excerpt->events, excerpt->batch[0].ticks);
+    if (excerpt->format->list_end && tt_sigbus_guard(list_guarded, &job) &&
+        excerpt->batch[0].ticks < job.end) {
+        uint64_t end = tt_events_row_at_time(excerpt->events, job.end);
+        request->first_row = 0;
+        request->end_row = end > request->end_row ? end : request->end_row;
+    }
+
     excerpt->row = request->first_row;
     tt_record_set_make(&excerpt->records, excerpt->format->base(excerpt->capture),
                        excerpt->format->unit);

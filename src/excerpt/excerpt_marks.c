@@ -127,26 +127,6 @@ static bool find_at(const struct tt_capture *capture, struct tt_events *events, 
     return false;
 }
 
-/*
- * Returns the difference of the ticks of the capture and of the excerpt, whose beginning is at
- * `begin` of the capture: clocks of 32 bits begin with its low half, ThreadX captures at 0.
- */
-static uint64_t ticks_less(uint64_t begin, uint64_t first)
-{
-    const uint64_t half = UINT64_C(1) << 32;
-    const uint64_t candidates[] = {0, begin / half * half, begin};
-    uint64_t best = 0, least = UINT64_MAX;
-    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        uint64_t rest = begin - candidates[i];
-        uint64_t apart = rest > first ? rest - first : first - rest;
-        if (apart < least) {
-            least = apart;
-            best = candidates[i];
-        }
-    }
-    return best;
-}
-
 bool tt_excerpt_mark_find(struct tt_trace *trace, struct tt_events *events, char *const *words,
                           int count, struct tt_event *event)
 {
@@ -155,7 +135,24 @@ bool tt_excerpt_mark_find(struct tt_trace *trace, struct tt_events *events, char
         !tt_session_number(words[3], &before) || !tt_session_number(words[7], &begin)) {
         return false;
     }
-    uint64_t less = ticks_less(begin, tt_trace_progress(trace).first_ticks);
+
+    /*
+     * Finds the difference of the ticks of the capture and of the excerpt, whose beginning is at
+     * `begin` of the capture: clocks of 32 bits begin with its low half, ThreadX captures at 0.
+     */
+    uint64_t first = tt_trace_progress(trace).first_ticks;
+    const uint64_t half = UINT64_C(1) << 32;
+    const uint64_t candidates[] = {0, begin / half * half, begin};
+    uint64_t less = 0, least = UINT64_MAX;
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        uint64_t rest = begin - candidates[i];
+        uint64_t apart = rest > first ? rest - first : first - rest;
+        if (apart < least) {
+            least = apart;
+            less = candidates[i];
+        }
+    }
+
     return ticks >= less &&
            find_at(tt_trace_capture(trace), events, ticks - less, before, words[6], event);
 }

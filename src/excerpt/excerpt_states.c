@@ -43,28 +43,6 @@ void tt_excerpt_states_see(struct tt_excerpt_states *states, const struct tt_eve
     }
 }
 
-/* ---- threads ------------------------------------------------------------------------------ */
-
-static void excerpt_states_find_thread(struct tt_excerpt_states *states,
-                                       const struct tt_timelines *timelines, uint32_t thread)
-{
-    struct tt_excerpt_thread *found = &states->threads[thread];
-    struct tt_interval_at at;
-    found->cpu = TT_NO_CPU;
-    found->priority = TT_NO_PRIORITY;
-    if (!tt_interval_find(timelines, thread, states->ticks, &at)) {
-        return;
-    }
-    struct tt_interval interval = tt_interval_get(timelines, at);
-    if (interval.class_ == TT_CLASS_UNKNOWN || interval.class_ == TT_CLASS_DEAD) {
-        return;
-    }
-    found->state = interval.state;
-    found->cpu = interval.cpu;
-    found->priority = (int16_t)tt_thread_priority(timelines, thread, states->ticks);
-    found->role = interval.class_ == TT_CLASS_RUNNING ? TT_EXCERPT_ON_CPU : TT_EXCERPT_IN_STATE;
-}
-
 /* Returns the format's state of a thread that has ended; 0 if there is none. */
 static uint16_t dead_state(const struct tt_capture *capture)
 {
@@ -114,22 +92,6 @@ struct walk {
     struct tt_action actions[ACTIONS];
 };
 
-static void see_backwards(struct tt_excerpt_states *states, struct open_interrupts *open,
-                          const struct tt_action *action, const struct tt_event *event)
-{
-    if (action->kind == TT_ACTION_INTERRUPT_LEAVE) {
-        open->ends[action->cpu]++;
-    } else if (action->kind != TT_ACTION_INTERRUPT_ENTER) {
-        return;
-    } else if (open->ends[action->cpu] > 0) {
-        open->ends[action->cpu]--;
-    } else if (open->due[action->cpu] > 0) {
-        open->due[action->cpu]--;
-        open->left--;
-        states->interrupts[states->interrupt_count++] = *event;
-    }
-}
-
 /* Keeps the events of interrupts and returns their number. */
 static uint32_t keep_interrupts(struct tt_event *event, uint32_t count)
 {
@@ -156,7 +118,18 @@ static void search_backwards(struct tt_excerpt_states *states, struct walk *walk
                 kept--;
             }
             if (kept > 0 && action->cpu < walk->cpus) {
-                see_backwards(states, open, action, &walk->batch[kept - 1]);
+                const struct tt_event *event = &walk->batch[kept - 1];
+                if (action->kind == TT_ACTION_INTERRUPT_LEAVE) {
+                    open->ends[action->cpu]++;
+                } else if (action->kind != TT_ACTION_INTERRUPT_ENTER) {
+                    continue;
+                } else if (open->ends[action->cpu] > 0) {
+                    open->ends[action->cpu]--;
+                } else if (open->due[action->cpu] > 0) {
+                    open->due[action->cpu]--;
+                    open->left--;
+                    states->interrupts[states->interrupt_count++] = *event;
+                }
             }
         }
         row -= most;
@@ -207,7 +180,25 @@ struct tt_status tt_excerpt_states_find(struct tt_excerpt_states *states, struct
     states->before_pos = before.pos;
     states->ticks = before.ticks; /* no state changes from here to the first event */
     for (uint32_t thread = 0; thread < states->thread_count; thread++) {
-        excerpt_states_find_thread(states, timelines, thread);
+        /*
+         * ---- threads
+         * ------------------------------------------------------------------------------
+         */
+        struct tt_excerpt_thread *found = &states->threads[thread];
+        struct tt_interval_at at;
+        found->cpu = TT_NO_CPU;
+        found->priority = TT_NO_PRIORITY;
+        if (!tt_interval_find(timelines, thread, states->ticks, &at)) {
+            continue;
+        }
+        struct tt_interval interval = tt_interval_get(timelines, at);
+        if (interval.class_ == TT_CLASS_UNKNOWN || interval.class_ == TT_CLASS_DEAD) {
+            continue;
+        }
+        found->state = interval.state;
+        found->cpu = interval.cpu;
+        found->priority = (int16_t)tt_thread_priority(timelines, thread, states->ticks);
+        found->role = interval.class_ == TT_CLASS_RUNNING ? TT_EXCERPT_ON_CPU : TT_EXCERPT_IN_STATE;
     }
     for (uint32_t cpu = 0; cpu < tt_cpu_count(timelines); cpu++) {
         find_last_run(states, tt_trace_capture(trace), timelines, (uint16_t)cpu);

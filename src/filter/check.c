@@ -64,17 +64,6 @@ static bool check_wrong(struct tt_filter_error *error, const struct tt_filter_va
     return false;
 }
 
-static bool check_number(const struct tt_filter_field_info *field, struct tt_filter_value *value,
-                         struct tt_filter_error *error)
-{
-    value->is_number =
-        !value->quoted && tt_number_parse(value->text, value->length, &value->number);
-    if (!value->is_number) {
-        return check_wrong(error, value, "number");
-    }
-    return !field->whole || value->number.whole || check_wrong(error, value, "whole number");
-}
-
 static bool check_when(const struct tt_filter_field_info *field, struct tt_filter_value *value,
                        struct tt_filter_error *error)
 {
@@ -91,17 +80,6 @@ static bool check_when(const struct tt_filter_field_info *field, struct tt_filte
         return check_wrong(error, value, "duration: the units are s, ms, us, ns, t for ticks");
     }
     return true;
-}
-
-static bool check_kind(struct tt_filter_value *value, struct tt_filter_error *error)
-{
-    for (unsigned kind = 0; kind < TT_KIND_COUNT; kind++) {
-        if (strcmp(tt_kind_name(kind), value->text) == 0) {
-            value->word = kind;
-            return true;
-        }
-    }
-    return check_wrong(error, value, "kind: event, enter, exit, state, switch, message, user, ...");
 }
 
 static bool check_flag(struct tt_filter_value *value, struct tt_filter_error *error)
@@ -145,12 +123,24 @@ static bool check_value(const struct tt_filter_term *term, struct tt_filter_valu
     }
     switch (field->values) {
     case TT_VALUES_NUMBER:
-        return check_number(field, value, error);
+        value->is_number =
+            !value->quoted && tt_number_parse(value->text, value->length, &value->number);
+        if (!value->is_number) {
+            return check_wrong(error, value, "number");
+        }
+        return !field->whole || value->number.whole || check_wrong(error, value, "whole number");
     case TT_VALUES_TIME:
     case TT_VALUES_DURATION:
         return check_when(field, value, error);
     case TT_VALUES_KIND:
-        return check_kind(value, error);
+        for (unsigned kind = 0; kind < TT_KIND_COUNT; kind++) {
+            if (strcmp(tt_kind_name(kind), value->text) == 0) {
+                value->word = kind;
+                return true;
+            }
+        }
+        return check_wrong(error, value,
+                           "kind: event, enter, exit, state, switch, message, user, ...");
     case TT_VALUES_FLAG:
         return check_flag(value, error);
     case TT_VALUES_ANY:

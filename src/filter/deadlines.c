@@ -37,31 +37,6 @@ static const char *selector_end(const char *p, bool is_regex)
     return strchr(p, '=');
 }
 
-/* Parses a duration into ticks: the longest one that meets the deadline. */
-static struct tt_status parse_ticks(const struct tt_capture *capture, const char *text,
-                                    uint64_t *ticks)
-{
-    struct tt_time_spec when;
-    struct tt_status status = tt_time_spec_parse(text, &when);
-    bool in_ns = when.kind == TT_TIME_SPEC_NS, in_ticks = when.kind == TT_TIME_SPEC_TICKS;
-    if (tt_failed(&status)) {
-        return status;
-    }
-    if ((!in_ns && !in_ticks) || when.value <= 0) {
-        return tt_error(TT_ERR_USAGE, "'%.40s' is not a duration", text);
-    }
-    if (in_ns && capture && capture->clock_hz == 0) {
-        return tt_error(TT_ERR_USAGE, "the capture has no clock: give ticks (500t), or "
-                                      "--clock");
-    }
-    *ticks = (uint64_t)when.value;
-    if (in_ns && capture &&
-        !tt_mul_div((uint64_t)when.value, capture->clock_hz, 1000000000, ticks)) {
-        *ticks = UINT64_MAX;
-    }
-    return tt_ok();
-}
-
 /* Parses the entry at *p and moves *p after it. */
 static struct tt_status parse_entry(const struct tt_capture *capture, const char **p,
                                     struct entry *entry)
@@ -80,7 +55,28 @@ static struct tt_status parse_entry(const struct tt_capture *capture, const char
     time[length] = '\0';
     *p = equals + 1 + length;
     *p += **p == ',';
-    return parse_ticks(capture, time, &entry->ticks);
+
+    /* Parses a duration into ticks: the longest one that meets the deadline. */
+    uint64_t *ticks = &entry->ticks;
+    struct tt_time_spec when;
+    struct tt_status status = tt_time_spec_parse(time, &when);
+    bool in_ns = when.kind == TT_TIME_SPEC_NS, in_ticks = when.kind == TT_TIME_SPEC_TICKS;
+    if (tt_failed(&status)) {
+        return status;
+    }
+    if ((!in_ns && !in_ticks) || when.value <= 0) {
+        return tt_error(TT_ERR_USAGE, "'%.40s' is not a duration", time);
+    }
+    if (in_ns && capture && capture->clock_hz == 0) {
+        return tt_error(TT_ERR_USAGE, "the capture has no clock: give ticks (500t), or "
+                                      "--clock");
+    }
+    *ticks = (uint64_t)when.value;
+    if (in_ns && capture &&
+        !tt_mul_div((uint64_t)when.value, capture->clock_hz, 1000000000, ticks)) {
+        *ticks = UINT64_MAX;
+    }
+    return tt_ok();
 }
 
 /* Sets the deadline of the threads whose names match; returns how many. */

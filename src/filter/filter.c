@@ -6,11 +6,6 @@
 #include "base/array.h"
 #include "filter/filter_internal.h"
 
-static bool filter_is_blank(const char *text)
-{
-    return text[strspn(text, " \t")] == '\0';
-}
-
 static void drop_terms(struct tt_filter *filter)
 {
     for (uint32_t i = 0; i < filter->term_count; i++) {
@@ -33,9 +28,18 @@ void tt_filter_free(struct tt_filter *filter)
     }
 }
 
-/* Replaces all terms by one: a regex that is the whole line. */
-static bool make_plain(const char *text, struct tt_filter *filter, struct tt_filter_error *error)
+static bool filter_read_line(const char *text, struct tt_filter *filter,
+                             struct tt_filter_error *error)
 {
+    if (tt_filter_read(text, filter, error)) {
+        return tt_filter_check(filter, error);
+    }
+    if (error->status.code == TT_ERR_MEMORY || filter->unknown_field ||
+        tt_filter_begins_like_term(text)) {
+        return false;
+    }
+
+    /* Replaces all terms by one: a regex that is the whole line. */
     size_t length = strlen(text);
     drop_terms(filter);
     struct tt_filter_term *terms =
@@ -58,25 +62,12 @@ static bool make_plain(const char *text, struct tt_filter *filter, struct tt_fil
     return tt_filter_check_regex(&terms[0], error);
 }
 
-static bool filter_read_line(const char *text, struct tt_filter *filter,
-                             struct tt_filter_error *error)
-{
-    if (tt_filter_read(text, filter, error)) {
-        return tt_filter_check(filter, error);
-    }
-    if (error->status.code == TT_ERR_MEMORY || filter->unknown_field ||
-        tt_filter_begins_like_term(text)) {
-        return false;
-    }
-    return make_plain(text, filter, error);
-}
-
 bool tt_filter_parse(const char *text, struct tt_filter **filter, struct tt_filter_error *error)
 {
     size_t length = strlen(text);
     *filter = NULL;
     *error = (struct tt_filter_error){0, tt_ok()};
-    if (filter_is_blank(text)) {
+    if ((text[strspn(text, " \t")] == '\0')) {
         *error = tt_filter_error_at(0, "the filter is empty");
         return false;
     }

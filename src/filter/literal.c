@@ -232,21 +232,6 @@ static bool parse_alternative(struct parsing *parsing)
     return true;
 }
 
-static void set_stops(struct tt_literals *out)
-{
-    out->shortest = TT_LITERAL_MOST;
-    for (unsigned c = 0; c < 256; c++) {
-        out->stops[c] = !literal_is_plain((unsigned char)c);
-    }
-    for (unsigned i = 0; i < out->count; i++) {
-        unsigned char first = (unsigned char)out->v[i].text[0];
-        out->stops[first] = true;
-        out->stops[first - (out->ignore_case && first >= 'a' && first <= 'z' ? 'a' - 'A' : 0)] =
-            true;
-        out->shortest = out->v[i].length < out->shortest ? out->v[i].length : out->shortest;
-    }
-}
-
 void tt_literals_of(const char *pattern, size_t length, bool ignore_case, struct tt_literals *out)
 {
     struct parsing p = {.at = pattern, .end = pattern + length, .ignore_case = ignore_case};
@@ -262,7 +247,18 @@ void tt_literals_of(const char *pattern, size_t length, bool ignore_case, struct
         more = p.at < p.end || (length > 0 && p.at[-1] == '|' && p.at == p.end);
     }
     out->count = count;
-    set_stops(out);
+
+    out->shortest = TT_LITERAL_MOST;
+    for (unsigned c = 0; c < 256; c++) {
+        out->stops[c] = !literal_is_plain((unsigned char)c);
+    }
+    for (unsigned i = 0; i < out->count; i++) {
+        unsigned char first = (unsigned char)out->v[i].text[0];
+        out->stops[first] = true;
+        out->stops[first - (out->ignore_case && first >= 'a' && first <= 'z' ? 'a' - 'A' : 0)] =
+            true;
+        out->shortest = out->v[i].length < out->shortest ? out->v[i].length : out->shortest;
+    }
 }
 
 /* ---- search --------------------------------------------------------------------------------- */

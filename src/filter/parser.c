@@ -218,17 +218,6 @@ static bool ends_word(const struct reading *reading, enum place place, unsigned 
            (place != PLACE_ALONE && c == '.' && reading->text[reading->at + 1] == '.');
 }
 
-static void read_bare(struct reading *reading, enum place place)
-{
-    unsigned depth = 0; /* of parentheses inside the word, as in lsb(offset) */
-    for (; !ends_word(reading, place, depth); reading->at++) {
-        char c = reading->text[reading->at];
-        depth += c == '(';
-        depth -= c == ')';
-        parser_put(reading->filter, c);
-    }
-}
-
 static bool parser_read_value(struct reading *reading, enum place place,
                               struct tt_filter_value *value)
 {
@@ -247,7 +236,15 @@ static bool parser_read_value(struct reading *reading, enum place place,
         if (strchr("=!<>~(", reading->text[start])) {
             return parser_expected(reading, start, "a value");
         }
-        read_bare(reading, place);
+
+        unsigned depth = 0; /* of parentheses inside the word, as in lsb(offset) */
+        for (; !ends_word(reading, place, depth); reading->at++) {
+            char c = reading->text[reading->at];
+            depth += c == '(';
+            depth -= c == ')';
+            parser_put(reading->filter, c);
+        }
+
         if (reading->at == start) {
             return parser_expected(reading, start, "a value");
         }
@@ -259,26 +256,22 @@ static bool parser_read_value(struct reading *reading, enum place place,
 
 /* ---- terms -------------------------------------------------------------------------------- */
 
-/* Returns whether a range is open-ended; reading->at is after the two dots. */
-static bool range_is_open(struct reading *reading)
-{
-    bool space = parser_is_space(reading->text[reading->at]);
-    size_t at = reading->at;
-    while (parser_is_space(reading->text[at])) {
-        at++;
-    }
-    char c = reading->text[at];
-    return c == '\0' || c == ')' || c == ',' ||
-           (space && (keyword_at(reading, at, "and") || keyword_at(reading, at, "or")));
-}
-
 static bool dots_at(const struct reading *reading)
 {
     return reading->text[reading->at] == '.' && reading->text[reading->at + 1] == '.';
 }
 
-static bool read_span(struct reading *reading, enum place place, struct tt_filter_span *span)
+static bool parser_add_span(struct reading *reading, struct tt_filter_term *term,
+                            uint32_t *capacity, enum place place)
 {
+    struct tt_filter_span *spans =
+        tt_array_grow_32(term->spans, term->span_count, capacity, sizeof *spans);
+    if (!spans) {
+        return parser_no_memory(reading);
+    }
+    term->spans = spans;
+
+    struct tt_filter_span *span = &spans[term->span_count++];
     memset(span, 0, sizeof *span);
     skip_spaces(reading);
     size_t start = reading->at;
@@ -293,22 +286,20 @@ static bool read_span(struct reading *reading, enum place place, struct tt_filte
     }
     span->is_range = true;
     reading->at += 2;
-    if (range_is_open(reading)) {
+
+    /* Decides whether a range is open-ended; reading->at is after the two dots. */
+    bool space = parser_is_space(reading->text[reading->at]);
+    size_t at = reading->at;
+    while (parser_is_space(reading->text[at])) {
+        at++;
+    }
+    char c = reading->text[at];
+    if (c == '\0' || c == ')' || c == ',' ||
+        (space && (keyword_at(reading, at, "and") || keyword_at(reading, at, "or")))) {
         return span->from.text || parser_expected(reading, start + 2, "a value");
     }
-    return parser_read_value(reading, place, &span->to);
-}
 
-static bool parser_add_span(struct reading *reading, struct tt_filter_term *term,
-                            uint32_t *capacity, enum place place)
-{
-    struct tt_filter_span *spans =
-        tt_array_grow_32(term->spans, term->span_count, capacity, sizeof *spans);
-    if (!spans) {
-        return parser_no_memory(reading);
-    }
-    term->spans = spans;
-    return read_span(reading, place, &spans[term->span_count++]);
+    return parser_read_value(reading, place, &span->to);
 }
 
 static bool read_list(struct reading *reading, struct tt_filter_term *term)
@@ -332,22 +323,6 @@ static bool read_list(struct reading *reading, struct tt_filter_term *term)
         return parser_expected(reading, reading->at, "a comma or a ) in the list");
     }
     reading->at++;
-    return true;
-}
-
-/* Reads the operand of ~: a /regex/, or a word or quoted text used as one. */
-static bool read_pattern(struct reading *reading, struct tt_filter_term *term)
-{
-    skip_spaces(reading);
-    if (reading->text[reading->at] == '/') {
-        return read_regex(reading, term);
-    }
-    struct tt_filter_value value;
-    if (!parser_read_value(reading, PLACE_ALONE, &value)) {
-        return parser_expected(reading, reading->at, "a /regex/");
-    }
-    term->pattern = value.text;
-    term->pattern_column = value.column + value.quoted;
     return true;
 }
 
@@ -435,7 +410,18 @@ static bool read_term(struct reading *reading, struct tt_filter_term *term)
         return parser_expected(reading, reading->at, "an operator: = != < <= > >= ~ !~ in");
     }
     if (TT_OPS(term->op) & TT_OPS_MATCH) {
-        return read_pattern(reading, term);
+        /* Reads the operand of ~: a /regex/, or a word or quoted text used as one. */
+        skip_spaces(reading);
+        if (reading->text[reading->at] == '/') {
+            return read_regex(reading, term);
+        }
+        struct tt_filter_value value;
+        if (!parser_read_value(reading, PLACE_ALONE, &value)) {
+            return parser_expected(reading, reading->at, "a /regex/");
+        }
+        term->pattern = value.text;
+        term->pattern_column = value.column + value.quoted;
+        return true;
     }
     if (term->op == TT_OP_IN) {
         return read_list(reading, term);
@@ -444,28 +430,25 @@ static bool read_term(struct reading *reading, struct tt_filter_term *term)
     return parser_add_span(reading, term, &capacity, PLACE_ALONE);
 }
 
-/* Returns whether a word, an operator and a value, separated by spaces, are at `start`. */
-static bool resembles_term(const struct reading *reading, size_t start, size_t length)
-{
-    struct reading r = *reading;
-    enum tt_filter_op op;
-    r.at = start + length;
-    if (length == 0 || !parser_is_space(r.text[r.at]) || !read_op(&r, &op) || op == TT_OP_IN ||
-        !parser_is_space(r.text[r.at])) {
-        return false;
-    }
-    skip_spaces(&r);
-    return r.text[r.at] != '\0';
-}
-
 /* Fails where a term was expected. A term of an unknown field is an error, not a regex. */
 static bool no_field(struct reading *reading, size_t start)
 {
     const char *name = reading->text + start;
     size_t length = strcspn(name, " \t=!<>~()");
-    if (!resembles_term(reading, start, length)) {
+
+    /* Decides whether a word, an operator and a value, separated by spaces, are at `start`. */
+    struct reading r = *reading;
+    enum tt_filter_op op;
+    r.at = start + length;
+    if (length == 0 || !parser_is_space(r.text[r.at]) || !read_op(&r, &op) || op == TT_OP_IN ||
+        !parser_is_space(r.text[r.at])) {
         return parser_expected(reading, start, "a term (field op value), a /regex/, not, or (");
     }
+    skip_spaces(&r);
+    if (r.text[r.at] == '\0') {
+        return parser_expected(reading, start, "a term (field op value), a /regex/, not, or (");
+    }
+
     const char *nearest = tt_filter_field_nearest(name, length);
     int shown = length < 40 ? (int)length : 40;
     reading->filter->unknown_field = true;
@@ -480,31 +463,26 @@ static bool no_field(struct reading *reading, size_t start)
 
 static bool read_or(struct reading *reading, uint32_t *node);
 
-static bool read_parentheses(struct reading *reading, uint32_t *node)
-{
-    if (reading->depth == TT_FILTER_DEPTH) {
-        return parser_expected(reading, reading->at, "fewer parentheses inside of each other");
-    }
-    reading->at++;
-    reading->depth++;
-    if (!read_or(reading, node)) {
-        return false;
-    }
-    reading->depth--;
-    skip_spaces(reading);
-    if (reading->text[reading->at] != ')') {
-        return parser_expected(reading, reading->at, "and, or, or a )");
-    }
-    reading->at++;
-    return true;
-}
-
 static bool read_primary(struct reading *reading, uint32_t *node)
 {
     skip_spaces(reading);
     size_t start = reading->at;
     if (reading->text[start] == '(') {
-        return read_parentheses(reading, node);
+        if (reading->depth == TT_FILTER_DEPTH) {
+            return parser_expected(reading, reading->at, "fewer parentheses inside of each other");
+        }
+        reading->at++;
+        reading->depth++;
+        if (!read_or(reading, node)) {
+            return false;
+        }
+        reading->depth--;
+        skip_spaces(reading);
+        if (reading->text[reading->at] != ')') {
+            return parser_expected(reading, reading->at, "and, or, or a )");
+        }
+        reading->at++;
+        return true;
     }
     bool regex = reading->text[start] == '/';
     enum tt_filter_field_id field = regex ? TT_FIELD_LINE : read_field(reading);

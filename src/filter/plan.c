@@ -27,18 +27,6 @@ static enum tt_term_way way_of(enum tt_filter_field_id field)
 
 /* ---- order -------------------------------------------------------------------------------- */
 
-/* Inserts node `part` among the children of `node`, after those of lower or equal cost. */
-static void link_by_cost(struct tt_plan_node *nodes, struct tt_plan_node *node, uint32_t part)
-{
-    uint32_t *at = &node->child;
-    while (*at != TT_NO_NODE && nodes[*at].cost <= nodes[part].cost) {
-        at = &nodes[*at].next;
-    }
-    nodes[part].next = *at;
-    *at = part;
-    node->cost = nodes[part].cost > node->cost ? nodes[part].cost : node->cost;
-}
-
 /* Copies the nodes in order of cost; children precede their parents in the array. */
 static void order_nodes(struct tt_filter_plan *plan)
 {
@@ -51,7 +39,17 @@ static void order_nodes(struct tt_filter_plan *plan)
             node->cost = plan->terms[from->term].way;
         }
         for (uint32_t part = from->child; part != TT_NO_NODE; part = filter->nodes[part].next) {
-            link_by_cost(plan->nodes, node, part);
+            /*
+             * Inserts node `part` among the children of `node`, after those of lower or equal cost.
+             */
+            struct tt_plan_node *nodes = plan->nodes;
+            uint32_t *at = &node->child;
+            while (*at != TT_NO_NODE && nodes[*at].cost <= nodes[part].cost) {
+                at = &nodes[*at].next;
+            }
+            nodes[part].next = *at;
+            *at = part;
+            node->cost = nodes[part].cost > node->cost ? nodes[part].cost : node->cost;
         }
     }
 }
@@ -77,19 +75,6 @@ static bool plan_decide(struct tt_filter_plan *plan, struct tt_events *events,
         plan->names = tt_line_names_new(plan->capture);
     }
     return good;
-}
-
-static void set_terms(struct tt_filter_plan *plan)
-{
-    for (uint32_t i = 0; i < plan->filter->term_count; i++) {
-        struct tt_plan_term *pt = &plan->terms[i];
-        pt->term = &plan->filter->terms[i];
-        pt->way = way_of(pt->term->field);
-        plan->line_terms += pt->way == TT_WAY_LINE;
-        plan->uses_number = plan->uses_number || pt->way == TT_WAY_NUMBER;
-        plan->uses_timelines = plan->uses_timelines || pt->way == TT_WAY_STATE ||
-                               pt->way == TT_WAY_DUR || pt->way == TT_WAY_PRIORITY;
-    }
 }
 
 /*
@@ -159,7 +144,17 @@ bool tt_filter_plan_new(const struct tt_filter *filter, struct tt_trace *trace,
         tt_filter_plan_free(filter_plan);
         return false;
     }
-    set_terms(filter_plan);
+
+    for (uint32_t i = 0; i < filter_plan->filter->term_count; i++) {
+        struct tt_plan_term *pt = &filter_plan->terms[i];
+        pt->term = &filter_plan->filter->terms[i];
+        pt->way = way_of(pt->term->field);
+        filter_plan->line_terms += pt->way == TT_WAY_LINE;
+        filter_plan->uses_number = filter_plan->uses_number || pt->way == TT_WAY_NUMBER;
+        filter_plan->uses_timelines = filter_plan->uses_timelines || pt->way == TT_WAY_STATE ||
+                                      pt->way == TT_WAY_DUR || pt->way == TT_WAY_PRIORITY;
+    }
+
     order_nodes(filter_plan);
     if (!plan_decide(filter_plan, events, error)) {
         tt_filter_plan_free(filter_plan);

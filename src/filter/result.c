@@ -142,22 +142,6 @@ static bool handle_piece(struct tt_filter_result *result, struct tt_filter_worke
     return true;
 }
 
-static void test_pieces(struct tt_filter_result *result, struct tt_filter_worker *worker,
-                        struct tt_events *reader, struct tt_event *events)
-{
-    bool more = true;
-    while (more && !atomic_load_explicit(&result->cancel, memory_order_relaxed)) {
-        uint64_t taken = atomic_fetch_add(&result->next, PIECES_CLAIMED);
-        for (uint64_t i = 0; i < PIECES_CLAIMED && more; i++) {
-            uint64_t piece = piece_number(result, taken + i);
-            more = piece != UINT64_MAX && handle_piece(result, worker, reader, events, piece);
-        }
-    }
-    if (tt_filter_worker_truncated(worker)) {
-        atomic_store(&result->shrunk, true);
-    }
-}
-
 static void *result_work(void *arg)
 {
     struct tt_filter_result *result = arg;
@@ -169,7 +153,17 @@ static void *result_work(void *arg)
     struct tt_filter_worker *worker = reader ? tt_filter_worker_new(result->plan, reader) : NULL;
     struct tt_event *events = malloc(TT_FILTER_BLOCK * sizeof *events);
     if (worker && events) {
-        test_pieces(result, worker, reader, events);
+        bool more = true;
+        while (more && !atomic_load_explicit(&result->cancel, memory_order_relaxed)) {
+            uint64_t taken = atomic_fetch_add(&result->next, PIECES_CLAIMED);
+            for (uint64_t i = 0; i < PIECES_CLAIMED && more; i++) {
+                uint64_t piece = piece_number(result, taken + i);
+                more = piece != UINT64_MAX && handle_piece(result, worker, reader, events, piece);
+            }
+        }
+        if (tt_filter_worker_truncated(worker)) {
+            atomic_store(&result->shrunk, true);
+        }
     } else {
         atomic_store(&result->failed, true);
         atomic_store(&result->cancel, true);

@@ -32,24 +32,6 @@ static bool row_owners_reserve(uint64_t **bits, uint32_t *limit, uint32_t number
     return true;
 }
 
-static void row_owners_note(struct tt_row_owners *owners, const struct tt_event *event)
-{
-    if (event->thread != TT_NO_THREAD) {
-        if (row_owners_reserve(&owners->threads, &owners->thread_limit, event->thread)) {
-            owners->threads[event->thread / 64] |= UINT64_C(1) << (event->thread % 64);
-        } else {
-            owners->failed = true;
-        }
-    }
-    if (event->cpu != TT_NO_CPU) {
-        if (row_owners_reserve(&owners->cpus, &owners->cpu_limit, event->cpu)) {
-            owners->cpus[event->cpu / 64] |= UINT64_C(1) << (event->cpu % 64);
-        } else {
-            owners->failed = true;
-        }
-    }
-}
-
 /* Handles rows [row, row + count); skips the read if none of them is in the set. */
 static void row_owners_add_rows(struct tt_row_owners *owners, struct tt_events *events,
                                 const struct tt_row_set *set, uint64_t row, uint32_t count)
@@ -61,7 +43,21 @@ static void row_owners_add_rows(struct tt_row_owners *owners, struct tt_events *
     count = tt_events_read(events, row, count, batch);
     for (uint32_t i = 0; i < count; i++) {
         if (tt_row_set_has(set, row + i)) {
-            row_owners_note(owners, &batch[i]);
+            const struct tt_event *event = &batch[i];
+            if (event->thread != TT_NO_THREAD) {
+                if (row_owners_reserve(&owners->threads, &owners->thread_limit, event->thread)) {
+                    owners->threads[event->thread / 64] |= UINT64_C(1) << (event->thread % 64);
+                } else {
+                    owners->failed = true;
+                }
+            }
+            if (event->cpu != TT_NO_CPU) {
+                if (row_owners_reserve(&owners->cpus, &owners->cpu_limit, event->cpu)) {
+                    owners->cpus[event->cpu / 64] |= UINT64_C(1) << (event->cpu % 64);
+                } else {
+                    owners->failed = true;
+                }
+            }
         }
     }
 }

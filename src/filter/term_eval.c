@@ -142,15 +142,6 @@ static unsigned test_time(const struct tt_plan_term *pt, const struct tt_event *
     return in != (pt->term->op == TT_OP_NE) ? TT_VERDICT_YES : TT_VERDICT_NO;
 }
 
-static unsigned test_number(struct tt_filter_worker *worker, const struct tt_plan_term *pt,
-                            uint32_t i)
-{
-    if (worker->events[i].flags & TT_EVENT_DERIVED) {
-        return TT_VERDICT_NO; /* derived events have no number */
-    }
-    return verdict_of_number(pt->term, tt_number_of_u64(worker->numbers[i]));
-}
-
 static unsigned test_one(struct tt_filter_worker *worker, const struct tt_plan_term *pt, uint32_t i)
 {
     const struct tt_event *event = &worker->events[i];
@@ -158,7 +149,10 @@ static unsigned test_one(struct tt_filter_worker *worker, const struct tt_plan_t
     case TT_WAY_TIME:
         return test_time(pt, event);
     case TT_WAY_NUMBER:
-        return test_number(worker, pt, i);
+        if (worker->events[i].flags & TT_EVENT_DERIVED) {
+            return TT_VERDICT_NO; /* derived events have no number */
+        }
+        return verdict_of_number(pt->term, tt_number_of_u64(worker->numbers[i]));
     case TT_WAY_OFFSET:
         return verdict_of_number(
             pt->term, tt_number_of_u64(tt_merge_offset(worker->plan->capture, event->pos)));
@@ -359,15 +353,6 @@ static void load_timelines(struct tt_filter_worker *worker)
     worker->settled = now && !tt_timelines_provisional(now);
 }
 
-static void number_events(struct tt_filter_worker *worker, uint64_t row)
-{
-    uint64_t number = tt_events_number(worker->reader, row);
-    for (uint32_t i = 0; i < worker->count; i++) {
-        worker->numbers[i] = number;
-        number += !(worker->events[i].flags & TT_EVENT_DERIVED);
-    }
-}
-
 void tt_filter_test(struct tt_filter_worker *worker, const struct tt_event *events, uint64_t row,
                     uint32_t count, uint64_t *bits)
 {
@@ -393,7 +378,11 @@ void tt_filter_test_some(struct tt_filter_worker *worker, const struct tt_event 
         load_timelines(worker);
     }
     if (worker->plan->uses_number) {
-        number_events(worker, row);
+        uint64_t number = tt_events_number(worker->reader, row);
+        for (uint32_t i = 0; i < worker->count; i++) {
+            worker->numbers[i] = number;
+            number += !(worker->events[i].flags & TT_EVENT_DERIVED);
+        }
     }
     tt_worker_drop_lines(worker);
     test_node(worker, worker->plan->filter->root, need, &out);

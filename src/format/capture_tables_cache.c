@@ -379,19 +379,6 @@ static bool restore_threads(struct tt_tables *tables, struct tt_reader *reader)
     return restore_moves(tables, reader) && tt_tables_find_lanes(tables);
 }
 
-/* ---- series, facts, health -------------------------------------------------------------- */
-
-static void save_series(const struct tt_tables *tables, struct tt_section_writer *writer)
-{
-    uint64_t count = tt_column_count(&tables->series);
-    tt_section_put_u64(writer, count);
-    for (uint64_t i = 0; i < count; i++) {
-        const struct tt_series *series = tt_column_at(&tables->series, i);
-        tt_section_put_u32(writer, series->name);
-        tt_section_put_u32(writer, series->process);
-    }
-}
-
 static bool restore_series(struct tt_tables *tables, struct tt_reader *reader)
 {
     uint64_t count;
@@ -505,20 +492,6 @@ static bool restore_health(struct tt_tables *tables, struct tt_reader *reader)
     return true;
 }
 
-/* ---- capture ---------------------------------------------------------------------------- */
-
-static void save_capture(const struct tt_capture *capture, struct tt_section_writer *writer)
-{
-    tt_section_put(writer, capture->version, sizeof capture->version);
-    tt_section_put(writer, capture->title, sizeof capture->title);
-    tt_section_put_u64(writer, capture->clock_hz);
-    tt_section_put_u64(writer, capture->origin_ticks);
-    tt_section_put_u32(writer, capture->cpu_count);
-    tt_section_put_u32(writer, capture->lanes_by_time);
-    tt_section_put_u64(writer, capture->has_wall_clock ? (uint64_t)capture->wall_clock : 0);
-    tt_section_put_u32(writer, capture->has_wall_clock);
-}
-
 static bool restore_text(struct tt_reader *reader, char *text, size_t size)
 {
     const uint8_t *kept = tt_read_span(reader, size);
@@ -547,12 +520,31 @@ static bool restore_capture(struct tt_capture *capture, struct tt_reader *reader
 
 void tt_tables_save(const struct tt_capture *capture, struct tt_section_writer *writer)
 {
-    save_capture(capture, writer);
+    /* ---- capture ---------------------------------------------------------------------------- */
+    tt_section_put(writer, capture->version, sizeof capture->version);
+    tt_section_put(writer, capture->title, sizeof capture->title);
+    tt_section_put_u64(writer, capture->clock_hz);
+    tt_section_put_u64(writer, capture->origin_ticks);
+    tt_section_put_u32(writer, capture->cpu_count);
+    tt_section_put_u32(writer, capture->lanes_by_time);
+    tt_section_put_u64(writer, capture->has_wall_clock ? (uint64_t)capture->wall_clock : 0);
+    tt_section_put_u32(writer, capture->has_wall_clock);
+
     save_strings(capture->tables, writer);
     save_types(capture->tables, writer);
     save_processes(capture->tables, writer);
     save_threads(capture->tables, writer);
-    save_series(capture->tables, writer);
+
+    /* ---- series, facts, health -------------------------------------------------------------- */
+    const struct tt_tables *tables = capture->tables;
+    uint64_t count = tt_column_count(&tables->series);
+    tt_section_put_u64(writer, count);
+    for (uint64_t i = 0; i < count; i++) {
+        const struct tt_series *series = tt_column_at(&tables->series, i);
+        tt_section_put_u32(writer, series->name);
+        tt_section_put_u32(writer, series->process);
+    }
+
     save_facts(capture->tables, writer);
     save_health(capture->tables, writer);
 }

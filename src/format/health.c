@@ -149,21 +149,6 @@ static bool comes_before(const struct tt_health_record *left, const struct tt_he
     return left->offset < right->offset;
 }
 
-/* Finds the damage nearest to the start among the kept records; false if none was kept. */
-static bool first_damage(const struct tt_capture *capture, struct tt_health_record *first)
-{
-    bool found = false;
-    uint32_t kept = tt_health_kept(capture);
-    for (uint32_t i = 0; i < kept; i++) {
-        struct tt_health_record record = tt_health_at(capture, i);
-        if (tt_health_is_damage(record.kind) && (!found || comes_before(&record, first))) {
-            *first = record;
-            found = true;
-        }
-    }
-    return found;
-}
-
 struct tt_status tt_health_damage(const struct tt_capture *capture)
 {
     char buffer[TT_STATUS_TEXT];
@@ -173,7 +158,18 @@ struct tt_status tt_health_damage(const struct tt_capture *capture)
     if (count == 0) {
         return tt_ok();
     }
-    bool known = first_damage(capture, &first);
+
+    /* Finds the damage nearest to the start among the kept records. */
+    bool known = false;
+    uint32_t kept = tt_health_kept(capture);
+    for (uint32_t i = 0; i < kept; i++) {
+        struct tt_health_record record = tt_health_at(capture, i);
+        if (tt_health_is_damage(record.kind) && (!known || comes_before(&record, &first))) {
+            first = record;
+            known = true;
+        }
+    }
+
     tt_text_str(&text, known ? tt_health_text(first.kind) : "damaged");
     if (first.detail) {
         tt_text_str(&text, ": ");

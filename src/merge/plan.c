@@ -65,39 +65,6 @@ static bool is_name_unique(const struct tt_merge_plan *plan, unsigned number)
     return true;
 }
 
-/*
- * Names each capture after its file, with the directory or a number if two files have the same
- * name.
- */
-static void name_sources(struct tt_merge_plan *plan)
-{
-    bool clash[TT_MERGE_MOST];
-    for (unsigned parts = 1; parts <= 2; parts++) {
-        for (unsigned i = 0; i < plan->count; i++) {
-            clash[i] = parts == 1 || !is_name_unique(plan, i);
-        }
-        for (unsigned i = 0; i < plan->count; i++) {
-            if (clash[i]) {
-                plan_set_name(&plan->sources[i], parts);
-            }
-        }
-    }
-    for (unsigned i = 0; i < plan->count; i++) {
-        clash[i] = !is_name_unique(plan, i);
-    }
-    for (unsigned i = 0; i < plan->count; i++) {
-        struct tt_text text = tt_text_of(plan->sources[i].name, sizeof plan->sources[i].name);
-        size_t used = strlen(plan->sources[i].name);
-        if (clash[i]) {
-            text.used =
-                used < sizeof plan->sources[i].name - 5 ? used : sizeof plan->sources[i].name - 5;
-            tt_text_str(&text, "#");
-            tt_text_u64(&text, i + 1);
-            tt_text_cstr(&text);
-        }
-    }
-}
-
 /* ---- the request ---------------------------------------------------------------------------- */
 
 /*
@@ -138,18 +105,14 @@ static struct tt_status read_offset(struct maker *maker, const char *text)
     return tt_ok();
 }
 
-static struct tt_status bad_capture(const char *text)
-{
-    return tt_error(TT_ERR_USAGE, "--align: '%.80s': no capture with this number", text);
-}
-
 static struct tt_status read_alignment(struct maker *maker, const char *a, const char *b)
 {
     unsigned first = 0, second = 1;
     const char *event_a = after_number(maker, a, &first),
                *event_b = after_number(maker, b, &second);
     if (!event_a || !event_b) {
-        return bad_capture(event_a ? b : a);
+        return tt_error(TT_ERR_USAGE, "--align: '%.80s': no capture with this number",
+                        event_a ? b : a);
     }
     if ((first == 0) == (second == 0)) {
         return tt_error(TT_ERR_USAGE, "--align: one of the two events must be of capture 1");
@@ -258,33 +221,6 @@ static void shift(struct tt_clock_pair *pair, const struct tt_time_spec *by, uin
     }
 }
 
-/* Uses the first events, the other capture's `offset` after that of the reference. */
-static struct tt_status pair_by_start(struct maker *maker, unsigned number,
-                                      struct tt_clock_pair *pair)
-{
-    struct tt_status status = merge_capture_index(&maker->captures[0]);
-    if (!tt_failed(&status)) {
-        status = merge_capture_index(&maker->captures[number]);
-    }
-    pair->from = maker->captures[number].first_ticks;
-    pair->to = maker->captures[0].first_ticks;
-    return status;
-}
-
-/* Uses the dates of tick 0 of both clocks. */
-static void pair_by_date(const struct maker *maker, unsigned number, struct tt_clock_pair *pair)
-{
-    const struct tt_capture *left = capture_of(maker, 0), *right = capture_of(maker, number);
-    bool later = right->wall_clock >= left->wall_clock;
-    uint64_t apart = later ? (uint64_t)right->wall_clock - (uint64_t)left->wall_clock
-                           : (uint64_t)left->wall_clock - (uint64_t)right->wall_clock;
-    uint64_t hz = later ? left->clock_hz : right->clock_hz, ticks;
-    if (!tt_mul_div(apart, hz, 1, &ticks)) {
-        ticks = TT_TICKS_LAST;
-    }
-    *pair = (struct tt_clock_pair){later ? 0 : ticks, later ? ticks : 0};
-}
-
 /* Finds how a capture is aligned, and pairs of instants for it; `one` is room for a pair. */
 static struct tt_status find_pairs(struct maker *maker, unsigned number, struct tt_clock_pair *one,
                                    const struct tt_clock_pair **pairs, unsigned *count)
@@ -302,11 +238,30 @@ static struct tt_status find_pairs(struct maker *maker, unsigned number, struct 
     }
     if (place->offset.kind == TT_TIME_SPEC_NONE && dated) {
         source->by = TT_MERGE_BY_DATE;
-        pair_by_date(maker, number, one);
+
+        /* Uses the dates of tick 0 of both clocks. */
+        const struct tt_capture *left = capture_of(maker, 0), *right = capture_of(maker, number);
+        bool later = right->wall_clock >= left->wall_clock;
+        uint64_t apart = later ? (uint64_t)right->wall_clock - (uint64_t)left->wall_clock
+                               : (uint64_t)left->wall_clock - (uint64_t)right->wall_clock;
+        uint64_t hz = later ? left->clock_hz : right->clock_hz, ticks;
+        if (!tt_mul_div(apart, hz, 1, &ticks)) {
+            ticks = TT_TICKS_LAST;
+        }
+        *one = (struct tt_clock_pair){later ? 0 : ticks, later ? ticks : 0};
+
         return tt_ok();
     }
     source->by = place->offset.kind == TT_TIME_SPEC_NONE ? TT_MERGE_BY_START : TT_MERGE_BY_OFFSET;
-    return pair_by_start(maker, number, one);
+
+    /* Uses the first events, the other capture's `offset` after that of the reference. */
+    struct tt_status status = merge_capture_index(&maker->captures[0]);
+    if (!tt_failed(&status)) {
+        status = merge_capture_index(&maker->captures[number]);
+    }
+    one->from = maker->captures[number].first_ticks;
+    one->to = maker->captures[0].first_ticks;
+    return status;
 }
 
 /* Maps the clock of a capture to that of the reference, in ticks of the common rate. */
@@ -345,32 +300,6 @@ static struct tt_status map_to_reference(struct maker *maker, unsigned number)
     return status;
 }
 
-/*
- * Moves the common tick 0 before tick 0 of every capture, by whole seconds: a time before it would be
- * lost.
- */
-static void move_zero(struct maker *maker)
-{
-    struct tt_merge_plan *plan = maker->plan;
-    uint64_t before = 0;
-    for (unsigned i = 1; i < plan->count; i++) {
-        const struct tt_clock_map *map = &plan->sources[i].clock;
-        uint64_t span = tt_clock_map_span(map, map->from_at);
-        uint64_t short_by = span > map->to_at ? span - map->to_at : 0;
-        before = short_by > before ? short_by : before;
-    }
-    uint64_t hz = plan->hz ? plan->hz : 1;
-    uint64_t seconds = before / hz + (before % hz != 0);
-    before = seconds <= TT_TICKS_LAST / hz ? seconds * hz : before;
-    for (unsigned i = 0; i < plan->count; i++) {
-        struct tt_clock_map *map = &plan->sources[i].clock;
-        map->to_at = map->to_at < TT_TICKS_LAST - before ? map->to_at + before : TT_TICKS_LAST;
-    }
-    const struct tt_capture *first = capture_of(maker, 0);
-    plan->has_wall_clock = first->has_wall_clock && plan->hz != 0;
-    plan->wall_clock = plan->has_wall_clock ? first->wall_clock - (int64_t)seconds : 0;
-}
-
 static struct tt_status map_clocks(struct maker *maker)
 {
     struct tt_merge_plan *plan = maker->plan;
@@ -388,7 +317,28 @@ static struct tt_status map_clocks(struct maker *maker)
         }
     }
     if (!tt_failed(&status)) {
-        move_zero(maker);
+        /*
+         * Moves the common tick 0 before tick 0 of every capture, by whole seconds: a time before
+         * it would be lost.
+         */
+
+        uint64_t before = 0;
+        for (unsigned i = 1; i < plan->count; i++) {
+            const struct tt_clock_map *map = &plan->sources[i].clock;
+            uint64_t span = tt_clock_map_span(map, map->from_at);
+            uint64_t short_by = span > map->to_at ? span - map->to_at : 0;
+            before = short_by > before ? short_by : before;
+        }
+
+        uint64_t seconds = before / hz + (before % hz != 0);
+        before = seconds <= TT_TICKS_LAST / hz ? seconds * hz : before;
+        for (unsigned i = 0; i < plan->count; i++) {
+            struct tt_clock_map *map = &plan->sources[i].clock;
+            map->to_at = map->to_at < TT_TICKS_LAST - before ? map->to_at + before : TT_TICKS_LAST;
+        }
+        const struct tt_capture *first = capture_of(maker, 0);
+        plan->has_wall_clock = first->has_wall_clock && plan->hz != 0;
+        plan->wall_clock = plan->has_wall_clock ? first->wall_clock - (int64_t)seconds : 0;
     }
     return status;
 }
@@ -413,7 +363,37 @@ static struct tt_merge_plan *new_plan(const struct tt_merge_request *request)
         tt_merge_plan_free(plan);
         return NULL;
     }
-    name_sources(plan);
+
+    /*
+     * Names each capture after its file, with the directory or a number if two files have the same
+     * name.
+     */
+    bool clash[TT_MERGE_MOST];
+    for (unsigned parts = 1; parts <= 2; parts++) {
+        for (unsigned i = 0; i < plan->count; i++) {
+            clash[i] = parts == 1 || !is_name_unique(plan, i);
+        }
+        for (unsigned i = 0; i < plan->count; i++) {
+            if (clash[i]) {
+                plan_set_name(&plan->sources[i], parts);
+            }
+        }
+    }
+    for (unsigned i = 0; i < plan->count; i++) {
+        clash[i] = !is_name_unique(plan, i);
+    }
+    for (unsigned i = 0; i < plan->count; i++) {
+        struct tt_text text = tt_text_of(plan->sources[i].name, sizeof plan->sources[i].name);
+        size_t used = strlen(plan->sources[i].name);
+        if (clash[i]) {
+            text.used =
+                used < sizeof plan->sources[i].name - 5 ? used : sizeof plan->sources[i].name - 5;
+            tt_text_str(&text, "#");
+            tt_text_u64(&text, i + 1);
+            tt_text_cstr(&text);
+        }
+    }
+
     return plan;
 }
 

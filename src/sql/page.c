@@ -15,11 +15,7 @@ static void page_put_sums(struct tt_text *text)
         "are the rows of the range from a to b ticks.\n\n| table | row |\n|---|---|\n");
     for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
         if (table.is_sums) {
-            tt_text_str(text, "| `");
-            tt_text_str(text, table.name);
-            tt_text_str(text, "` | ");
-            tt_text_str(text, table.doc);
-            tt_text_str(text, " |\n");
+            tt_text_put(text, "| `%s` | %s |\n", table.name, table.doc);
         }
     }
 }
@@ -27,19 +23,11 @@ static void page_put_sums(struct tt_text *text)
 static void put_table(struct tt_text *text, unsigned number, const struct tt_sql_table_info *table)
 {
     struct tt_sql_column_info column;
-    tt_text_str(text, "\n### ");
-    tt_text_str(text, table->name);
-    tt_text_str(text, "\n\n");
-    tt_text_str(text, table->doc);
-    tt_text_str(text, "\n\n| column | unit | limits | meaning |\n|---|---|---|---|\n");
+    tt_text_put(text, "\n### %s\n\n%s\n\n| column | unit | limits | meaning |\n|---|---|---|---|\n",
+                table->name, table->doc);
     for (unsigned i = 0; tt_sql_column_at(number, i, &column); i++) {
-        tt_text_str(text, "| `");
-        tt_text_str(text, column.name);
-        tt_text_str(text, "` | ");
-        tt_text_str(text, column.unit);
-        tt_text_str(text, column.is_bound ? " | yes | " : " | | ");
-        tt_text_str(text, column.doc);
-        tt_text_str(text, " |\n");
+        tt_text_put(text, "| `%s` | %s%s%s |\n", column.name, column.unit,
+                    column.is_bound ? " | yes | " : " | | ", column.doc);
     }
 }
 
@@ -51,9 +39,7 @@ void tt_sql_page(struct tt_text *text)
     for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
         if (strcmp(group, table.group) != 0) {
             group = table.group;
-            tt_text_str(text, "\n## ");
-            tt_text_str(text, group);
-            tt_text_char(text, '\n');
+            tt_text_put(text, "\n## %s\n", group);
             if (table.is_sums) {
                 page_put_sums(text);
             }
@@ -64,10 +50,6 @@ void tt_sql_page(struct tt_text *text)
     }
     tt_text_str(text, "\n## Functions\n\n| function | result |\n|---|---|\n");
     for (unsigned i = 0; tt_sql_function_at(i, &function); i++) {
-        tt_text_str(text, "| `");
-        tt_text_str(text, function.call);
-        tt_text_str(text, "` | ");
-        tt_text_str(text, function.doc);
-        tt_text_str(text, " |\n");
+        tt_text_put(text, "| `%s` | %s |\n", function.call, function.doc);
     }
 }

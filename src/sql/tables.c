@@ -190,10 +190,10 @@ bool sql_column_at(const struct sql_table *table, unsigned index, struct sql_col
     const struct place *place = &places[index];
     const struct tt_table_column *of = place->column;
     struct tt_text text = tt_text_of(name, SQL_NAME_BYTES);
-    tt_text_str(&text, of->sql ? of->sql : of->key);
-    tt_text_str(&text, place->part != PART_VALUE   ? ends[place->part]
-                       : tt_unit_is_time(of->unit) ? "_ns"
-                                                   : "");
+    tt_text_put(&text, "%s%s", of->sql ? of->sql : of->key,
+                place->part != PART_VALUE   ? ends[place->part]
+                : tt_unit_is_time(of->unit) ? "_ns"
+                                            : "");
     tt_text_cstr(&text);
     bool is_ns = of->bound == TT_BOUND_TIME && place->part != PART_TICKS;
     enum sql_kind kind = place->part == PART_VALUE   ? sql_tables_kind_of(of->unit)

@@ -200,53 +200,6 @@ bool tt_arg_target(struct tt_events *events, const struct tt_event *event,
            (target->meaning == TT_ARG_PEER && find_peer(events, event, target));
 }
 
-/* ---- labels ------------------------------------------------------------------------------- */
-
-/* Labels an argument with a whole thread: "store/2 journal". */
-static void label_thread(const struct tt_capture *capture, struct tt_args *args, struct tt_arg *arg,
-                         uint32_t thread)
-{
-    char name[NAME_ROOM];
-    struct tt_text text = tt_text_of(name, sizeof name);
-    tt_line_thread(&text, capture, thread);
-    char *kept = text.truncated || text.used > TT_ARGS_SCRATCH - args->scratch_used
-                     ? NULL
-                     : tt_args_scratch(args, (uint32_t)text.used);
-    if (kept) {
-        memcpy(kept, name, text.used);
-        tt_arg_label(arg, kept, (uint32_t)text.used);
-    }
-}
-
-/* Labels the tid of a process with the thread's own name. */
-static void label_tid(const struct tt_capture *capture, struct tt_arg *arg, uint32_t thread)
-{
-    tt_string name = tt_thread_at(capture, thread)->name;
-    size_t length;
-    const char *text = tt_capture_text(capture, name, &length);
-    if (name != 0) {
-        tt_arg_label(arg, text, (uint32_t)length);
-    }
-}
-
-static void label_target(const struct tt_capture *capture, struct tt_args *args, struct tt_arg *arg,
-                         const struct tt_arg_target *target)
-{
-    if (target->special) {
-        tt_arg_label(arg, target->special, (uint32_t)strlen(target->special));
-    } else if (target->meaning == TT_ARG_THREAD) {
-        label_tid(capture, arg, target->thread);
-    } else if (target->thread != TT_NO_THREAD) {
-        label_thread(capture, args, arg, target->thread);
-    } else {
-        size_t length;
-        const char *name =
-            tt_process_base_name(capture, tt_process_at(capture, target->process), &length);
-        tt_arg_label(arg, name, (uint32_t)length);
-    }
-    arg->named = arg->label.length > 0;
-}
-
 void tt_args_resolve(struct tt_events *events, const struct tt_event *event, struct tt_args *args)
 {
     const struct tt_capture *capture = events->trace->capture;
@@ -258,7 +211,40 @@ void tt_args_resolve(struct tt_events *events, const struct tt_event *event, str
         struct tt_arg *arg = &args->v[i];
         if (!arg->hidden && arg->label.length == 0 &&
             tt_arg_target(events, event, args, i, &target)) {
-            label_target(capture, args, arg, &target);
+            /*
+             * ---- labels
+             * -------------------------------------------------------------------------------
+             */
+            if (target.special) {
+                tt_arg_label(arg, target.special, (uint32_t)strlen(target.special));
+            } else if (target.meaning == TT_ARG_THREAD) {
+                /* Labels the tid of a process with the thread's own name. */
+                tt_string name = tt_thread_at(capture, target.thread)->name;
+                size_t length;
+                const char *text = tt_capture_text(capture, name, &length);
+                if (name != 0) {
+                    tt_arg_label(arg, text, (uint32_t)length);
+                }
+            } else if (target.thread != TT_NO_THREAD) {
+                /* Labels an argument with a whole thread: "store/2 journal". */
+                uint32_t thread = target.thread;
+                char name[NAME_ROOM];
+                struct tt_text text = tt_text_of(name, sizeof name);
+                tt_line_thread(&text, capture, thread);
+                char *kept = text.truncated || text.used > TT_ARGS_SCRATCH - args->scratch_used
+                                 ? NULL
+                                 : tt_args_scratch(args, (uint32_t)text.used);
+                if (kept) {
+                    memcpy(kept, name, text.used);
+                    tt_arg_label(arg, kept, (uint32_t)text.used);
+                }
+            } else {
+                size_t length;
+                const char *name =
+                    tt_process_base_name(capture, tt_process_at(capture, target.process), &length);
+                tt_arg_label(arg, name, (uint32_t)length);
+            }
+            arg->named = arg->label.length > 0;
         }
     }
 }

@@ -68,18 +68,6 @@ static void counter_reader_decode_guarded(void *arg)
     reader->format->decode(reader->cursor, reader->limit, true, &reader->batch);
 }
 
-/* Removes the values of events before `ticks`, which are not asked for again. */
-static void drop_before(struct tt_counter_reader *reader, uint64_t ticks)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < reader->count; i++) {
-        if (reader->values[i].ticks >= ticks) {
-            reader->values[kept++] = reader->values[i];
-        }
-    }
-    reader->count = kept;
-}
-
 /* Decodes the next events; false if out of memory. */
 static bool decode_more(struct tt_counter_reader *reader, uint64_t ticks)
 {
@@ -91,7 +79,16 @@ static bool decode_more(struct tt_counter_reader *reader, uint64_t ticks)
     }
     reader->reached = batch->events[batch->count - 1].pos;
     reader->begun = true;
-    drop_before(reader, ticks);
+
+    /* Removes the values of events before `ticks`, which are not asked for again. */
+    size_t kept = 0;
+    for (size_t i = 0; i < reader->count; i++) {
+        if (reader->values[i].ticks >= ticks) {
+            reader->values[kept++] = reader->values[i];
+        }
+    }
+    reader->count = kept;
+
     for (uint32_t i = 0; i < batch->action_count; i++) {
         if (batch->actions[i].kind != TT_ACTION_COUNTER || batch->actions[i].ticks < ticks) {
             continue;

@@ -34,19 +34,6 @@ static const struct tt_block *actions_block_at(const struct tt_index *index, uin
     return tt_column_at(&index->blocks, low);
 }
 
-/*
- * Sets the final threads of actions, for formats that resolve them only at the end of the capture.
- */
-static void actions_settle(const struct tt_capture *capture, struct tt_action *action)
-{
-    bool of_threads = action->kind == TT_ACTION_WAKEUP || action->kind == TT_ACTION_SWITCH ||
-                      action->kind == TT_ACTION_MESSAGE_REPLY;
-    action->thread = tt_registry_settle(capture, action->thread, action->ticks);
-    if (of_threads) {
-        action->other = tt_registry_settle(capture, action->other, action->ticks);
-    }
-}
-
 /* The actions of the requested events, and the place of the event of each in the request. */
 struct picked {
     const struct tt_event *events;
@@ -69,24 +56,6 @@ static uint32_t actions_place_of(const struct picked *picked, const struct tt_ac
     return e;
 }
 
-static void pick(const struct tt_capture *capture, const struct tt_batch *batch,
-                 struct picked *picked)
-{
-    for (uint32_t i = 0; i < batch->action_count && picked->count < picked->max; i++) {
-        bool wanted = picked->kinds >> batch->actions[i].kind & 1;
-        uint32_t place =
-            wanted ? actions_place_of(picked, &batch->actions[i]) : picked->event_count;
-        if (place == picked->event_count) {
-            continue;
-        }
-        picked->actions[picked->count] = batch->actions[i];
-        if (capture->lanes_by_time) {
-            actions_settle(capture, &picked->actions[picked->count]);
-        }
-        picked->places[picked->count++] = place;
-    }
-}
-
 /* Copies the actions of the requested events of a block, and marks these events. */
 static void pick_of_block(struct actions_job *job, const struct tt_index *index, uint64_t blocks,
                           const struct tt_block *block, const struct tt_capture *capture,
@@ -101,25 +70,36 @@ static void pick_of_block(struct actions_job *job, const struct tt_index *index,
         if (!tt_sigbus_guard(actions_decode_guarded, job)) {
             break;
         }
-        pick(capture, batch, picked);
+
+        for (uint32_t i = 0; i < batch->action_count && picked->count < picked->max; i++) {
+            bool wanted = picked->kinds >> batch->actions[i].kind & 1;
+            uint32_t place =
+                wanted ? actions_place_of(picked, &batch->actions[i]) : picked->event_count;
+            if (place == picked->event_count) {
+                continue;
+            }
+            picked->actions[picked->count] = batch->actions[i];
+            if (capture->lanes_by_time) {
+                /*
+             * Sets the final threads of actions, for formats that resolve them only at the end of
+             * the capture.
+             */
+                struct tt_action *action = &picked->actions[picked->count];
+                bool of_threads = action->kind == TT_ACTION_WAKEUP ||
+                                  action->kind == TT_ACTION_SWITCH ||
+                                  action->kind == TT_ACTION_MESSAGE_REPLY;
+                action->thread = tt_registry_settle(capture, action->thread, action->ticks);
+                if (of_threads) {
+                    action->other = tt_registry_settle(capture, action->other, action->ticks);
+                }
+            }
+            picked->places[picked->count++] = place;
+        }
+
         seen += batch->count;
     } while (batch->count > 0 && seen < block->count && picked->count < picked->max);
     for (uint32_t e = 0; e < picked->event_count; e++) {
         picked->visited[e] |= actions_block_at(index, blocks, picked->events[e].pos) == block;
-    }
-}
-
-/* Copies the actions into `sorted` in the order of their events; those of one event keep theirs. */
-static void actions_sort(const struct picked *picked, uint32_t *next, struct tt_action *sorted)
-{
-    for (uint32_t i = 0; i < picked->count; i++) {
-        next[picked->places[i] + 1]++;
-    }
-    for (uint32_t e = 0; e < picked->event_count; e++) {
-        next[e + 1] += next[e];
-    }
-    for (uint32_t i = 0; i < picked->count; i++) {
-        sorted[next[picked->places[i]]++] = picked->actions[i];
     }
 }
 
@@ -136,13 +116,6 @@ static bool job_open(struct actions_job *job, const struct tt_trace *trace, uint
     batch->events = malloc(TT_BLOCK_EVENTS * sizeof *batch->events);
     batch->actions = malloc(TT_BLOCK_ACTIONS * sizeof *batch->actions);
     return job->cursor && batch->events && batch->actions;
-}
-
-static void job_close(struct actions_job *job)
-{
-    tt_cursor_free(job->format, job->cursor);
-    free(job->batch.events);
-    free(job->batch.actions);
 }
 
 uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
@@ -172,9 +145,26 @@ uint32_t tt_trace_actions_of(struct tt_trace *trace, uint64_t kinds, const struc
                 pick_of_block(&job, index, blocks, block, trace->capture, &p);
             }
         }
-        actions_sort(&p, next, actions);
+
+        /*
+         * Copies the actions into `actions` in the order of their events; those of one event keep
+         * theirs.
+         */
+        for (uint32_t i = 0; i < p.count; i++) {
+            next[p.places[i] + 1]++;
+        }
+        for (uint32_t e = 0; e < p.event_count; e++) {
+            next[e + 1] += next[e];
+        }
+        for (uint32_t i = 0; i < p.count; i++) {
+            actions[next[p.places[i]]++] = p.actions[i];
+        }
     }
-    job_close(&job);
+
+    tt_cursor_free(job.format, job.cursor);
+    free(job.batch.events);
+    free(job.batch.actions);
+
     free(p.visited);
     free(p.actions);
     free(p.places);

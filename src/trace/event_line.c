@@ -149,23 +149,6 @@ void tt_line_thread_path(struct tt_text *text, const struct tt_capture *capture,
     event_line_put_thread(text, capture, thread, true, tt_text_escaped);
 }
 
-/* Writes bytes in hex: "79 79 ... (100 bytes)" if there are more in the file. */
-static void value_bytes(struct tt_text *text, const struct tt_arg *arg)
-{
-    struct tt_arg_span span = arg->value.s;
-    for (uint32_t i = 0; i < span.length; i++) {
-        if (i > 0) {
-            tt_text_char(text, ' ');
-        }
-        tt_text_hex(text, (unsigned char)span.data[i], 2);
-    }
-    if (arg->raw_length > span.length) {
-        tt_text_str(text, " ... (");
-        tt_text_u64(text, arg->raw_length);
-        tt_text_str(text, " bytes)");
-    }
-}
-
 static void value_number(struct tt_text *text, const struct tt_arg *arg)
 {
     switch (arg->type) {
@@ -202,7 +185,20 @@ void tt_line_value(struct tt_text *text, const struct tt_arg *arg)
         return;
     }
     if (arg->type == TT_ARG_BYTES) {
-        value_bytes(text, arg);
+        /* Writes bytes in hex: "79 79 ... (100 bytes)" if there are more in the file. */
+        struct tt_arg_span span = arg->value.s;
+        for (uint32_t i = 0; i < span.length; i++) {
+            if (i > 0) {
+                tt_text_char(text, ' ');
+            }
+            tt_text_hex(text, (unsigned char)span.data[i], 2);
+        }
+        if (arg->raw_length > span.length) {
+            tt_text_str(text, " ... (");
+            tt_text_u64(text, arg->raw_length);
+            tt_text_str(text, " bytes)");
+        }
+
         return;
     }
     value_number(text, arg);
@@ -401,23 +397,6 @@ static bool find_second(struct second *second, const struct tt_line_names *names
     return second->known;
 }
 
-/* Writes seconds in TIME_WIDTH bytes at `to`; returns false if they have too many digits. */
-static bool quick_time(char *to, const struct tt_line_names *names, struct tt_relative time,
-                       struct second *second)
-{
-    if (time.before || names->clock.by == 0) {
-        return false;
-    }
-    if ((!second->known || time.ticks - second->from >= names->clock.by) &&
-        !find_second(second, names, time.ticks)) {
-        return false;
-    }
-    memcpy(to, second->text, SECONDS_WIDTH);
-    uint64_t rest = time.ticks - second->from;
-    tt_fast_nine(to + SECONDS_WIDTH, (uint32_t)tt_divided(rest * TT_NS_PER_S, names->clock));
-    return true;
-}
-
 #define HEAD_ROOM (EVENT_END + TT_CELL + 1)
 _Static_assert(THREAD_END + TT_CELL >= EVENT_END, "a type's cell has the blanks before arguments");
 
@@ -439,9 +418,20 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *capture,
         return false;
     }
     memset(to + TIME_WIDTH, ' ', THREAD_START - TIME_WIDTH);
-    if (!quick_time(to, names, tt_relative_ticks(capture, event->ticks, first_ticks), second)) {
+
+    /* Writes seconds in TIME_WIDTH bytes at `to`. */
+    struct tt_relative time = tt_relative_ticks(capture, event->ticks, first_ticks);
+    if (time.before || names->clock.by == 0) {
         return false;
     }
+    if ((!second->known || time.ticks - second->from >= names->clock.by) &&
+        !find_second(second, names, time.ticks)) {
+        return false;
+    }
+    memcpy(to, second->text, SECONDS_WIDTH);
+    uint64_t rest = time.ticks - second->from;
+    tt_fast_nine(to + SECONDS_WIDTH, (uint32_t)tt_divided(rest * TT_NS_PER_S, names->clock));
+
     char *cpu = to + TIME_WIDTH + CPU_WIDTH;
     if (event->cpu == TT_NO_CPU) {
         cpu[-1] = '-';

@@ -135,8 +135,14 @@ static struct separator separator_of(struct tt_fields fields, const char *key)
     return separator;
 }
 
-static void render_separators(struct tt_row_names *names, enum tt_fields_form form)
+struct tt_row_names *tt_row_names_new(const struct tt_capture *capture, enum tt_fields_form form)
 {
+    struct tt_row_names *names = calloc(1, sizeof *names);
+    bool json = form == TT_FIELDS_JSON;
+    if (!names) {
+        return NULL;
+    }
+
     const struct tt_fields next = {.form = form, .begun = true};
     const struct tt_fields value = {.form = form, .named = true};
     names->number = separator_of(next, "n");
@@ -162,16 +168,7 @@ static void render_separators(struct tt_row_names *names, enum tt_fields_form fo
         put_flags(&fields, i & 1, i >> 1);
         names->endings[i].length = (uint8_t)text.used;
     }
-}
 
-struct tt_row_names *tt_row_names_new(const struct tt_capture *capture, enum tt_fields_form form)
-{
-    struct tt_row_names *names = calloc(1, sizeof *names);
-    bool json = form == TT_FIELDS_JSON;
-    if (!names) {
-        return NULL;
-    }
-    render_separators(names, form);
     names->exact = json ? TT_JSON_EXACT : UINT64_MAX;
     names->has_quick_time = capture->clock_hz <= UINT64_MAX / TT_NS_PER_S;
     names->clock = tt_divider_of(capture->clock_hz);
@@ -194,13 +191,6 @@ void tt_row_names_free(struct tt_row_names *names)
         free(names->kinds);
         free(names);
     }
-}
-
-static const struct ending *ending_of(const struct tt_row_names *names,
-                                      const struct tt_event *event)
-{
-    return &names->endings[((event->flags & TT_EVENT_INFERRED) != 0) +
-                           2 * ((event->flags & TT_EVENT_DERIVED) != 0)];
 }
 
 /* ---- the fast writer -------------------------------------------------------------------------- */
@@ -300,7 +290,8 @@ static inline char *quick_tail(char *to, const char *end, struct tt_row_run *run
                                const struct tt_row_names *names, uint64_t offset,
                                const struct tt_event *event)
 {
-    const struct ending *ending = ending_of(names, event);
+    const struct ending *ending = &names->endings[((event->flags & TT_EVENT_INFERRED) != 0) +
+                                                  2 * ((event->flags & TT_EVENT_DERIVED) != 0)];
     if ((size_t)(end - to) < TAIL_ROOM || offset > names->exact) {
         return NULL;
     }

@@ -488,15 +488,6 @@ static uint64_t row_in_merged(struct tt_events *events, struct tt_key key)
     return UINT64_MAX;
 }
 
-static uint64_t row_in_merge(struct tt_events *events, struct tt_key key, uint64_t rows)
-{
-    uint64_t row = row_in_merged(events, key);
-    if (row != UINT64_MAX) {
-        return row;
-    }
-    return merge_start(events, key) ? events->merge_row : rows;
-}
-
 /* ---- by row ------------------------------------------------------------------------------- */
 
 enum shape { SHAPE_SINGLE, SHAPE_MERGED, SHAPE_SORTED };
@@ -548,33 +539,34 @@ uint32_t tt_events_read(struct tt_events *events, uint64_t row, uint32_t count,
     return count;
 }
 
-/* ---- by key ------------------------------------------------------------------------------- */
-
-static uint64_t row_in_sorted(const struct tt_events *events, uint64_t rows, struct tt_key key)
-{
-    const struct tt_event *sorted = events->trace->index.sorted;
-    uint64_t low = 0, high = rows;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (tt_key_before(trace_events_key_of(&sorted[middle]), key)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 uint64_t tt_events_row_at_key(struct tt_events *events, uint64_t ticks, uint64_t pos)
 {
     struct tt_key key = {ticks, pos};
     uint64_t rows;
     enum shape shape = trace_events_shape_of(events, &rows);
     if (shape == SHAPE_SORTED) {
-        return row_in_sorted(events, rows, key);
+        /*
+         * ---- by key
+         * -------------------------------------------------------------------------------
+         */
+        const struct tt_event *sorted = events->trace->index.sorted;
+        uint64_t low = 0, high = rows;
+        while (low < high) {
+            uint64_t middle = low + (high - low) / 2;
+            if (tt_key_before(trace_events_key_of(&sorted[middle]), key)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
     if (shape == SHAPE_MERGED) {
-        return row_in_merge(events, key, rows);
+        uint64_t row = row_in_merged(events, key);
+        if (row != UINT64_MAX) {
+            return row;
+        }
+        return merge_start(events, key) ? events->merge_row : rows;
     }
     struct tt_index *index = &events->trace->index;
     struct tt_block_range range;

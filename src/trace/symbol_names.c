@@ -168,27 +168,6 @@ static bool find_symbol(const struct tt_programs *programs, const struct tt_capt
     return false;
 }
 
-/* Labels an argument with "name+0x12" in the scratch space, if it has room. */
-static void symbol_names_label(struct tt_args *args, struct tt_arg *arg,
-                               const struct tt_symbol *symbol)
-{
-    char buffer[NAME_MOST + 24];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_bytes(&text, symbol->name, symbol->length < NAME_MOST ? symbol->length : NAME_MOST);
-    if (symbol->offset > 0) {
-        tt_text_str(&text, "+0x");
-        tt_text_hex(&text, symbol->offset, 1);
-    }
-    char *kept = text.used > TT_ARGS_SCRATCH - args->scratch_used
-                     ? NULL
-                     : tt_args_scratch(args, (uint32_t)text.used);
-    if (kept) {
-        memcpy(kept, buffer, text.used);
-        tt_arg_label(arg, kept, (uint32_t)text.used);
-        arg->named = 1;
-    }
-}
-
 void tt_programs_name(const struct tt_programs *programs, const struct tt_capture *whole,
                       const struct tt_event *of_whole, struct tt_args *args)
 {
@@ -208,7 +187,22 @@ void tt_programs_name(const struct tt_programs *programs, const struct tt_captur
         if ((pointer || code) &&
             find_symbol(programs, capture, symbol_names_process_of(capture, event, args, rule),
                         arg->value.u, &found)) {
-            symbol_names_label(args, arg, &found);
+            /* Labels an argument with "name+0x12" in the scratch space, if it has room. */
+            char buffer[NAME_MOST + 24];
+            struct tt_text text = tt_text_of(buffer, sizeof buffer);
+            tt_text_bytes(&text, found.name, found.length < NAME_MOST ? found.length : NAME_MOST);
+            if (found.offset > 0) {
+                tt_text_str(&text, "+0x");
+                tt_text_hex(&text, found.offset, 1);
+            }
+            char *kept = text.used > TT_ARGS_SCRATCH - args->scratch_used
+                             ? NULL
+                             : tt_args_scratch(args, (uint32_t)text.used);
+            if (kept) {
+                memcpy(kept, buffer, text.used);
+                tt_arg_label(arg, kept, (uint32_t)text.used);
+                arg->named = 1;
+            }
         }
     }
 }

@@ -136,19 +136,6 @@ static bool note_delivered(struct tt_tail *tail, uint64_t pos)
     return true;
 }
 
-/* ---- input ---------------------------------------------------------------------------------- */
-
-static bool tail_hold(struct tt_tail *tail, const struct tt_event *event)
-{
-    struct tt_event *held =
-        tt_array_grow_32(tail->held, tail->held_end, &tail->held_capacity, sizeof *held);
-    if (held) {
-        tail->held = held;
-        held[tail->held_end++] = *event;
-    }
-    return held != NULL;
-}
-
 static bool add_incomplete(struct tt_tail *tail, const struct tt_event *event, uint64_t now)
 {
     struct incomplete *incomplete = tt_array_grow_32(
@@ -174,7 +161,17 @@ static bool tail_read_event(struct tt_tail *tail, const struct tt_event *event, 
     if ((event->flags & TT_EVENT_MULTIPART) && !add_incomplete(tail, event, now)) {
         return false;
     }
-    return tail_hold(tail, event);
+
+    /*
+     * ---- input ----------------------------------------------------------------------------------
+     */
+    struct tt_event *held =
+        tt_array_grow_32(tail->held, tail->held_end, &tail->held_capacity, sizeof *held);
+    if (held) {
+        tail->held = held;
+        held[tail->held_end++] = *event;
+    }
+    return held != NULL;
 }
 
 /* Reads the events of block tail->block from tail->event on; returns false when out of memory. */
@@ -215,28 +212,6 @@ static bool tail_find_block(struct tt_tail *tail, uint32_t *listed, uint64_t *su
     return found;
 }
 
-/* Merges the held events from `from` on into the sorted ones. */
-static void sort_held(struct tt_tail *tail, uint32_t from)
-{
-    if (from == tail->held_end) {
-        return;
-    }
-    const struct tt_event *smallest = &tail->held[from];
-    for (uint32_t i = from + 1; i < tail->held_end; i++) {
-        smallest = tt_event_compare(&tail->held[i], smallest) < 0 ? &tail->held[i] : smallest;
-    }
-    uint32_t low = tail->held_from, high = from;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (tt_event_compare(&tail->held[middle], smallest) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    tt_events_sort(tail->held + low, tail->held_end - low);
-}
-
 bool tt_tail_update(struct tt_tail *tail, bool *more)
 {
     uint64_t now = tt_now_ms(), sum = 0;
@@ -263,7 +238,25 @@ bool tt_tail_update(struct tt_tail *tail, bool *more)
         }
     }
     tt_cursor_free(format, cursor);
-    sort_held(tail, had);
+
+    /* Merges the held events from `had` on into the sorted ones. */
+    if (had != tail->held_end) {
+        const struct tt_event *smallest = &tail->held[had];
+        for (uint32_t i = had + 1; i < tail->held_end; i++) {
+            smallest = tt_event_compare(&tail->held[i], smallest) < 0 ? &tail->held[i] : smallest;
+        }
+        uint32_t low = tail->held_from, high = had;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (tt_event_compare(&tail->held[middle], smallest) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        tt_events_sort(tail->held + low, tail->held_end - low);
+    }
+
     return ok;
 }
 
@@ -296,24 +289,6 @@ static bool is_whole(struct tt_tail *tail, const struct tt_event *event)
     return !tt_sigbus_guard(check_complete, &job) || job.whole;
 }
 
-/* Drops the incomplete events that are complete or too old; returns the first key that remains. */
-static struct tt_key first_incomplete(struct tt_tail *tail, uint64_t now)
-{
-    struct tt_key first = {UINT64_MAX, UINT64_MAX};
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < tail->incomplete_count; i++) {
-        struct incomplete p = tail->incomplete[i];
-        struct tt_key key = {p.event.ticks, p.event.pos};
-        if (now - p.since_ms >= tail->silence_ms || is_whole(tail, &p.event)) {
-            continue;
-        }
-        tail->incomplete[kept++] = p;
-        first = tt_key_before(key, first) ? key : first;
-    }
-    tail->incomplete_count = kept;
-    return first;
-}
-
 static uint32_t tail_count_before(const struct tt_tail *tail, struct tt_key end)
 {
     uint32_t low = tail->held_from, high = tail->held_end;
@@ -342,7 +317,21 @@ size_t tt_tail_ready(struct tt_tail *tail, bool all, const struct tt_event **eve
     if (tail->any_delivered && tt_key_before(end, tail->last)) {
         end = tail->last;
     }
-    struct tt_key waits = first_incomplete(tail, now);
+
+    /* Drops the incomplete events that are complete or too old. */
+    struct tt_key waits = {UINT64_MAX, UINT64_MAX};
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < tail->incomplete_count; i++) {
+        struct incomplete p = tail->incomplete[i];
+        struct tt_key key = {p.event.ticks, p.event.pos};
+        if (now - p.since_ms >= tail->silence_ms || is_whole(tail, &p.event)) {
+            continue;
+        }
+        tail->incomplete[kept++] = p;
+        waits = tt_key_before(key, waits) ? key : waits;
+    }
+    tail->incomplete_count = kept;
+
     end = tt_key_before(waits, end) ? waits : end;
     size_t ready = tail_count_before(tail, end);
     *late = *late < ready ? *late : ready;

@@ -64,23 +64,6 @@ static const char *time_spec_parse_decimal(const char *p, struct decimal *decima
     return p;
 }
 
-/* Computes whole.billionths * scale exactly; returns false if it is no integer or too large. */
-static bool time_spec_scaled(const struct decimal *decimal, int64_t scale, int64_t *value)
-{
-    if (decimal->finer || decimal->whole > (INT64_MAX - scale) / scale) {
-        return false;
-    }
-    int64_t fraction = decimal->billionths / (BILLION / scale);
-    if (decimal->billionths % (BILLION / scale) != 0) {
-        return false;
-    }
-    *value = decimal->whole * scale + fraction;
-    if (decimal->negative) {
-        *value = -*value;
-    }
-    return true;
-}
-
 static struct tt_status parse_event_number(const char *text, struct tt_time_spec *when)
 {
     struct decimal d;
@@ -110,9 +93,21 @@ struct tt_status tt_time_spec_parse(const char *text, struct tt_time_spec *when)
             continue;
         }
         int64_t value;
-        if (!time_spec_scaled(&d, units[i].scale, &value)) {
+
+        /* Computes whole.billionths * scale exactly. */
+        int64_t scale = units[i].scale;
+        if (d.finer || d.whole > (INT64_MAX - scale) / scale) {
             return bad(text, "too large, or too precise");
         }
+        int64_t fraction = d.billionths / (BILLION / scale);
+        if (d.billionths % (BILLION / scale) != 0) {
+            return bad(text, "too large, or too precise");
+        }
+        value = d.whole * scale + fraction;
+        if (d.negative) {
+            value = -value;
+        }
+
         if (units[i].kind == TT_TIME_SPEC_PART && (value < 0 || value > BILLION)) {
             return bad(text, "a part is 0% to 100%");
         }

@@ -16,15 +16,6 @@
 
 #define HEADER_MOST (UINT64_C(4) << 20) /* no format needs more bytes to be recognised */
 
-/* Notes what opening the first bytes has found. */
-static void note_early(struct tt_trace *trace)
-{
-    trace->early.is_early = true;
-    trace->early.facts = tt_facts_count(trace->capture);
-    trace->early.health = tt_health_kept(trace->capture);
-    trace->early.cpus = trace->capture->cpu_count;
-}
-
 /* Waits for more than `size` bytes, with which the capture cannot be opened. `all`: no fewer than all suffice. */
 static struct tt_status await_more(struct tt_trace *trace, uint64_t size, bool all)
 {
@@ -67,7 +58,11 @@ struct tt_status tt_trace_open_arriving(struct tt_trace *trace)
             !tt_failed(&status) && !follows && tt_capture_is_snapshot(trace->capture);
         if (!tt_failed(&status) && !needs_all) {
             if (!follows) {
-                note_early(trace);
+                /* Notes what opening the first bytes has found. */
+                trace->early.is_early = true;
+                trace->early.facts = tt_facts_count(trace->capture);
+                trace->early.health = tt_health_kept(trace->capture);
+                trace->early.cpus = trace->capture->cpu_count;
             }
             return status;
         }

@@ -12,9 +12,9 @@
 #     screens_draw [OPTION...]                draws all, and checks; OPTIONs are of `render`
 #
 # VIEW+ascii draws in ASCII. CAPTURE is kev, trx, fxt or btrace for samples/demo.*, or a path. LINES are "body"
-# (without the line of the tabs, the status line and the footer; the default), "heading" (its first 7 lines),
-# "bottom" (its last 5), "tabs", "status", "footer" or FROM,TO. A screen that shows another fact than its tabs or
-# status line leaves them out: a change of them touches the one file that is about them.
+# (without the line of the tabs and the last line; the default), "heading" (its first 7 lines), "bottom" (its last 5),
+# "tabs", "last" or FROM,TO. A screen that shows another fact than its tabs or last line leaves them out: a change of
+# them touches the one file that is about them.
 # UPDATE_SCREENS=1 rewrites the expected screens; read the difference before committing.
 
 EXPECTED=${EXPECTED_DIR:-tests/screens/expected}
@@ -69,12 +69,11 @@ lines_of() {
     awk -v want="$1" '
         { line[NR] = $0 }
         END {
-            from = 2; to = NR - 2
+            from = 2; to = NR - 1
             if (want == "heading") to = 8
-            else if (want == "bottom") from = NR - 6
+            else if (want == "bottom") from = NR - 5
             else if (want == "tabs") from = to = 1
-            else if (want == "status") from = to = NR - 1
-            else if (want == "footer") from = to = NR
+            else if (want == "last") from = to = NR
             else if (want == "all") { from = 1; to = NR }
             else if (want != "body") { split(want, range, ","); from = range[1]; to = range[2] }
             for (i = from; i <= to; i++) {

@@ -35,7 +35,7 @@ ordinal() {
 grouped() { sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/; ta' <<<"$1"; }
 
 to "down and up" 2 'jjj<Down>k<Up>'
-to "a page down is all lines but one" 19 '<PgDn>'
+to "a page down is all lines but one" 20 '<PgDn>'
 to "a page down and up" 0 '<PgDn><PgUp>'
 to "half a page" 20 '<C-d><C-d>'
 to "end and home" 0 'G<Home>'

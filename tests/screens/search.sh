@@ -45,8 +45,8 @@ says "a search leaves the filter on the status line" '^ thread ~ \^io-  /MESS  1
 run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-<Enter>majjmb' $DEMO
 says "... and so do marks" '^ thread ~ \^io-  a\.\.b ' "$WORK/out"
 run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-<Enter>:set time never<Enter>' $DEMO
-says "... and so does a message, which continues on the next line" '^ thread ~ \^io-  .*time.*' "$WORK/out"
-run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-|and|a|longer|one|than|half|of|the|line<Enter>/MESS<Enter>' $DEMO
+says "... and so does a message, which begins on the line before" '^ thread ~ \^io-  .*time.*' "$WORK/out"
+run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-|and|a|much|longer|one|than|half|of|the|whole|line<Enter>/MESS<Enter>' $DEMO
 says "a long filter leaves room for the search" '^ thread ~ \^io-.*…  /MESS  1st of' "$WORK/out"
 
 screen_open 80x24 "XDG_STATE_HOME=$WORK"

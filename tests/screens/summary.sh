@@ -50,7 +50,7 @@ for word in 1 1 2 c n; do
     case $word in [0-9]) printf "\\00$word\\000\\000\\000\\000\\000\\000\\000" ;; *) printf "$word\\000\\000\\000\\000\\000\\000\\000" ;; esac
 done >>"$WORK/event.fxt"
 run "$TRACETUI" render summary "$WORK/event.fxt"
-same_text "no colon after a thread without percentages" ' 1/2' "$(sed -n 22p "$WORK/out")"
+same_text "no colon after a thread without percentages" ' 1/2' "$(sed -n 23p "$WORK/out")"
 
 for size in 40x10 41x11 80x24 200x60 300x100 1x1; do
     for keys in '' ']d' '[d' 'c'; do sized "keys '$keys'" $size summary kev "$keys"; done

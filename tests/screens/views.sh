@@ -13,11 +13,11 @@ MARKS=':10ms<Enter>ma:30ms<Enter>mb'
 views='events threads cpus summary info messages snapshot'
 for view in $views; do
     golden "tabs:$view" 80x24 "$view" kev '' tabs
-    golden "footers:$view" 80x24 "$view" kev '' footer
+    golden "footers:$view" 80x24 "$view" kev '' last
 done
 for width in 40 60 100 120 200; do
     golden "tabs:of $width columns" ${width}x24 cpus kev '' tabs
-    golden "footers:of $width columns" ${width}x24 threads kev '' footer
+    golden "footers:of $width columns" ${width}x24 threads kev '' last
 done
 for width in 40 80 120; do
     for table in thread process service inversion message server object single; do
@@ -36,18 +36,18 @@ for pane in 'fields:events:<Enter>' 'marks:events:ma"' 'filters:events:e' 'colum
     'measure:threads::measure --interrupt 35 --thread sensor/2<Enter>' 'check:threads::check tests/screens/demo.check<Enter>' \
     'diff:threads::diff 0s..20ms<Enter>' 'align:threads::diff 0s..20ms<Enter>:align<Enter>' 'plot:summary:d' 'a mark:events:m'; do
     IFS=: read -r name view keys <<<"$pane"
-    golden "footers:$name" 120x24 "$view" kev "$keys" footer
+    golden "footers:$name" 120x24 "$view" kev "$keys" last
 done
-golden "footers:prompt" 120x24 events kev ':' footer
-golden "status-lines:a filter" 80x24 events kev 'fcpu = 1<Enter>jjj' status
-golden "status-lines:a search" 80x24 events kev '/REC_MESSAGE<Enter>nn' status
-golden "status-lines:two marks" 80x24 events kev 'jmajjjmbg' status
-golden "status-lines:two marks in 120 columns" 120x24 events kev 'jmajjjmbg' status
+golden "footers:prompt" 120x24 events kev ':' last
+golden "status-lines:a filter" 80x24 events kev 'fcpu = 1<Enter>jjj' last
+golden "status-lines:a search" 80x24 events kev '/REC_MESSAGE<Enter>nn' last
+golden "status-lines:two marks" 80x24 events kev 'jmajjjmbg' last
+golden "status-lines:two marks in 120 columns" 120x24 events kev 'jmajjjmbg' last
 golden "status-lines:a message that continues" 60x24 events kev ':set time never<Enter>' 22,24
 golden "status-lines:a prompt with a mistake" 80x24 events kev ':12x' 22,24
-golden "status-lines:the smallest" 40x10 events kev ':50%<Enter>' status
-golden "status-lines:lanes of a filter" 120x24 threads kev 'fthread ~ ^io-<Enter>' status
-golden "status-lines:misses" 80x24 threads kev ':deadline sensor/1=150us,/^fusion/=200us<Enter>' status
+golden "status-lines:the smallest" 40x10 events kev ':50%<Enter>' last
+golden "status-lines:lanes of a filter" 120x24 threads kev 'fthread ~ ^io-<Enter>' last
+golden "status-lines:misses" 80x24 threads kev ':deadline sensor/1=150us,/^fusion/=200us<Enter>' last
 
 # ---- what the size changes -----------------------------------------------------------------------
 

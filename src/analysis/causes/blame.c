@@ -132,18 +132,14 @@ static bool is_later_entry(const void *a, const void *b)
     return compare_totals(a, b) > 0;
 }
 
-static uint64_t blame_hash_of(uint32_t thread, const struct tt_charge *charge)
-{
-    uint64_t what = (uint64_t)charge->by << 32 | (uint64_t)charge->cpu << 16 |
-                    (uint64_t)charge->cause << 8 | charge->inversion;
-    return tt_hash_of_pair(tt_hash_of_pair(what, charge->vector), thread);
-}
-
 /* Returns the entry of a thread and a charge, added if it is new; NULL if out of memory. */
 static struct tt_blame *blame_entry_of(struct tt_blames *blames, uint32_t thread,
                                        const struct tt_charge *charge)
 {
-    uint64_t hash = blame_hash_of(thread, charge);
+    uint64_t what = (uint64_t)charge->by << 32 | (uint64_t)charge->cpu << 16 |
+                    (uint64_t)charge->cause << 8 | charge->inversion;
+    uint64_t hash = tt_hash_of_pair(tt_hash_of_pair(what, charge->vector), thread);
+
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&blames->by_charge, hash, &probe); n != TT_HASH_NONE;
          n = tt_hash_next(&blames->by_charge, &probe)) {

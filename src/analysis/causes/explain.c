@@ -465,30 +465,6 @@ static uint64_t explain_blocked(struct tt_explaining *explaining, struct tt_inte
     return end;
 }
 
-/*
- * Explains an interval without a recorded state, in which the thread waits for the answer to `message`,
- * or a part of it; returns the end of the explained part. The time after the answer is unknown.
- */
-static uint64_t explain_answer(struct tt_explaining *explaining, const struct tt_interval *interval,
-                               const struct tt_message *message, unsigned depth, uint64_t from,
-                               uint64_t to)
-{
-    uint64_t until;
-    if (message->end != TT_NO_TIME && from >= message->end) {
-        explain_put_cause(explaining, interval, depth, from, to, TT_CAUSE_UNKNOWN);
-        return to;
-    }
-    struct tt_piece piece = piece_of(explaining, interval, depth, from, to);
-    piece.flags = part_at(message, from, &until);
-    piece.to = tt_earlier(tt_earlier(message->end, to), until);
-    if (message->end == TT_NO_TIME) {
-        explain_unfinished(explaining, message->server, piece);
-    } else {
-        explain_ended(explaining, interval, message->end, piece);
-    }
-    return piece.to;
-}
-
 /* ---- all of them -------------------------------------------------------------------------- */
 
 static uint64_t explain_interval(struct tt_explaining *explaining, struct tt_interval_at at,
@@ -499,7 +475,24 @@ static uint64_t explain_interval(struct tt_explaining *explaining, struct tt_int
     switch (interval->class_) {
     case TT_CLASS_UNKNOWN:
         if (tt_waits_for_answer(explaining->t, explaining->c, interval, &m)) {
-            return explain_answer(explaining, interval, &m, depth, from, to);
+            /*
+             * Explains an interval without a recorded state, in which the thread waits for the
+             * answer to `m`, or a part of it. The time after the answer is unknown.
+             */
+            uint64_t until;
+            if (m.end != TT_NO_TIME && from >= m.end) {
+                explain_put_cause(explaining, interval, depth, from, to, TT_CAUSE_UNKNOWN);
+                return to;
+            }
+            struct tt_piece piece = piece_of(explaining, interval, depth, from, to);
+            piece.flags = part_at(&m, from, &until);
+            piece.to = tt_earlier(tt_earlier(m.end, to), until);
+            if (m.end == TT_NO_TIME) {
+                explain_unfinished(explaining, m.server, piece);
+            } else {
+                explain_ended(explaining, interval, m.end, piece);
+            }
+            return piece.to;
         }
         explain_put_cause(explaining, interval, depth, from, to, TT_CAUSE_UNKNOWN);
         return to;
@@ -513,13 +506,6 @@ static uint64_t explain_interval(struct tt_explaining *explaining, struct tt_int
                           interval->class_ == TT_CLASS_STOPPED ? TT_CAUSE_STOPPED : TT_CAUSE_DEAD);
         return to;
     }
-}
-
-static void find_place(struct tt_explaining *explaining, struct frame *frame)
-{
-    frame->more = tt_interval_find(explaining->t, frame->thread, frame->reached, &frame->at) ||
-                  tt_interval_first(explaining->t, frame->thread, &frame->at);
-    frame->found = true;
 }
 
 /* Ends the last level; the time that its lane does not cover is unknown. */
@@ -537,7 +523,9 @@ static void explain_next(struct tt_explaining *explaining)
     unsigned depth = explaining->count - 1;
     struct frame *frame = &explaining->frames[depth];
     if (!frame->found) {
-        find_place(explaining, frame);
+        frame->more = tt_interval_find(explaining->t, frame->thread, frame->reached, &frame->at) ||
+                      tt_interval_first(explaining->t, frame->thread, &frame->at);
+        frame->found = true;
     }
     if (!frame->more || frame->reached >= frame->to) {
         explain_pop(explaining, frame, depth);

@@ -41,17 +41,6 @@ static void jobs_set_state(struct tt_job_ends *ends, unsigned state, bool member
     *word = member ? *word | bit : *word & ~bit;
 }
 
-/* Sets the states of `own` (NULL: of all formats) to those that end a job as the format has it. */
-static void set_listed(const struct tt_format *format, const struct tt_format *own,
-                       struct tt_job_ends *ends)
-{
-    for (uint32_t i = 1; i < format->state_count && i < TT_JOB_STATES; i++) {
-        if (jobs_is_of(format, i, own)) {
-            jobs_set_state(ends, i, (format->states[i].flags & TT_STATE_ENDS_JOB) != 0);
-        }
-    }
-}
-
 /* Sets or removes the states of `own` (NULL: of all formats) with a name; false if it is none. */
 static bool set_named(const struct tt_format *format, const struct tt_format *own, const char *name,
                       size_t length, bool member, struct tt_job_ends *ends)
@@ -69,21 +58,20 @@ static bool set_named(const struct tt_format *format, const struct tt_format *ow
     return found;
 }
 
-static void remove_states(const struct tt_format *format, const struct tt_format *own,
-                          struct tt_job_ends *ends)
-{
-    for (uint32_t i = 1; i < format->state_count && i < TT_JOB_STATES; i++) {
-        if (jobs_is_of(format, i, own)) {
-            jobs_set_state(ends, i, false);
-        }
-    }
-}
-
 struct tt_status tt_job_ends_change(const struct tt_format *format, const struct tt_format *own,
                                     const char *text, struct tt_job_ends *ends)
 {
     bool any_plain = false, any_signed = false;
-    set_listed(format, own, ends);
+
+    /*
+     * Sets the states of `own` (NULL: of all formats) to those that end a job as the format has it.
+     */
+    for (uint32_t i = 1; i < format->state_count && i < TT_JOB_STATES; i++) {
+        if (jobs_is_of(format, i, own)) {
+            jobs_set_state(ends, i, (format->states[i].flags & TT_STATE_ENDS_JOB) != 0);
+        }
+    }
+
     for (const char *p = text ? text : ""; *p;) {
         if (is_separator(*p)) {
             p++;
@@ -95,7 +83,11 @@ struct tt_status tt_job_ends_change(const struct tt_format *format, const struct
             p++;
         }
         if (!sign && !any_plain) {
-            remove_states(format, own, ends);
+            for (uint32_t i = 1; i < format->state_count && i < TT_JOB_STATES; i++) {
+                if (jobs_is_of(format, i, own)) {
+                    jobs_set_state(ends, i, false);
+                }
+            }
         }
         any_signed |= sign;
         any_plain |= !sign;
@@ -148,17 +140,6 @@ static void charge_ready(struct tt_job_walk *walk, const struct tt_interval *run
     }
 }
 
-static void begin_job(struct tt_job_walk *walk, const struct tt_interval *interval)
-{
-    walk->phase = PHASE_JOB;
-    walk->job = (struct tt_job){.thread = interval->thread,
-                                .cpu = TT_NO_CPU,
-                                .ready = interval->start,
-                                .start = TT_JOB_UNKNOWN,
-                                .separation = TT_JOB_UNKNOWN,
-                                .period = TT_JOB_UNKNOWN};
-}
-
 static void jobs_add_run(struct tt_job_walk *walk, const struct tt_interval *interval)
 {
     struct tt_job *job = &walk->job;
@@ -182,23 +163,6 @@ static void jobs_forget(struct tt_job_walk *walk)
     walk->last_end = walk->last_start = TT_JOB_UNKNOWN;
 }
 
-/* Handles a job-ending state; returns whether it ends a job. */
-static bool end_job(struct tt_job_walk *walk, const struct tt_interval *interval, bool known)
-{
-    bool is_job = known && walk->phase == PHASE_JOB && walk->job.start != TT_JOB_UNKNOWN;
-    if (is_job) {
-        walk->job.end = interval->start;
-        walk->job.state = interval->state;
-        walk->last_end = interval->start;
-        walk->last_start = walk->job.start;
-    } else if (!known || walk->phase == PHASE_UNKNOWN) {
-        walk->last_start = TT_JOB_UNKNOWN;
-        walk->last_end = known ? interval->start : TT_JOB_UNKNOWN;
-    }
-    walk->phase = PHASE_BETWEEN;
-    return is_job;
-}
-
 /* Handles an interval; returns whether walk->job ended where it starts. */
 static bool jobs_pass(struct tt_job_walk *walk, const struct tt_interval *interval)
 {
@@ -208,7 +172,19 @@ static bool jobs_pass(struct tt_job_walk *walk, const struct tt_interval *interv
     }
     walk->has_ready = false;
     if (ends_job(walk, interval)) {
-        return end_job(walk, interval, known);
+        /* Handles a job-ending state. */
+        bool is_job = known && walk->phase == PHASE_JOB && walk->job.start != TT_JOB_UNKNOWN;
+        if (is_job) {
+            walk->job.end = interval->start;
+            walk->job.state = interval->state;
+            walk->last_end = interval->start;
+            walk->last_start = walk->job.start;
+        } else if (!known || walk->phase == PHASE_UNKNOWN) {
+            walk->last_start = TT_JOB_UNKNOWN;
+            walk->last_end = known ? interval->start : TT_JOB_UNKNOWN;
+        }
+        walk->phase = PHASE_BETWEEN;
+        return is_job;
     }
     if (interval->class_ == TT_CLASS_UNKNOWN || interval->class_ == TT_CLASS_DEAD || !known) {
         jobs_forget(walk);
@@ -216,7 +192,13 @@ static bool jobs_pass(struct tt_job_walk *walk, const struct tt_interval *interv
     }
     bool active = interval->class_ == TT_CLASS_READY || interval->class_ == TT_CLASS_RUNNING;
     if (walk->phase == PHASE_BETWEEN && active) {
-        begin_job(walk, interval);
+        walk->phase = PHASE_JOB;
+        walk->job = (struct tt_job){.thread = interval->thread,
+                                    .cpu = TT_NO_CPU,
+                                    .ready = interval->start,
+                                    .start = TT_JOB_UNKNOWN,
+                                    .separation = TT_JOB_UNKNOWN,
+                                    .period = TT_JOB_UNKNOWN};
     }
     if (walk->phase == PHASE_JOB && interval->class_ == TT_CLASS_RUNNING) {
         jobs_add_run(walk, interval);

@@ -43,24 +43,6 @@ static void find_handler(struct tt_wakes *wakes, const struct tt_wake *wake, uin
     }
 }
 
-/* Divides the time of a reaction. */
-static void reactions_divide(struct tt_wakes *wakes, const struct tt_wake *wake,
-                             struct tt_reaction *reaction)
-{
-    uint64_t begin, end;
-    find_handler(wakes, wake, &begin, &end);
-    reaction->has_handler = begin != UINT64_MAX;
-    if (reaction->has_handler) {
-        end = end != UINT64_MAX && end >= begin ? end : wake->at;
-        reaction->parts[TT_REACTION_ENTRY] = begin - reaction->from;
-        reaction->parts[TT_REACTION_HANDLER] = end - begin;
-        reaction->parts[TT_REACTION_READY] = wake->at - end;
-    } else {
-        reaction->parts[TT_REACTION_READY] = wake->at - reaction->from;
-    }
-    reaction->parts[TT_REACTION_RUNNING] = reaction->to - wake->at;
-}
-
 /* Finds when a thread that was woken at the start of `at` runs; false if it blocks or is lost. */
 static bool reactions_find_run(const struct tt_timelines *timelines, struct tt_interval_at at,
                                uint64_t *run)
@@ -119,7 +101,21 @@ void tt_reactions(struct tt_wakes *wakes, uint32_t thread, uint64_t vector, uint
         if (woken && wake.by == TT_WAKER_INTERRUPT && wake.vector == vector && wake.has_since) {
             r.from = wake.since;
             r.cpu = wake.cpu;
-            reactions_divide(wakes, &wake, &r);
+
+            /* Divides the time of a reaction. */
+            uint64_t begin, end;
+            find_handler(wakes, &wake, &begin, &end);
+            r.has_handler = begin != UINT64_MAX;
+            if (r.has_handler) {
+                end = end != UINT64_MAX && end >= begin ? end : wake.at;
+                r.parts[TT_REACTION_ENTRY] = begin - r.from;
+                r.parts[TT_REACTION_HANDLER] = end - begin;
+                r.parts[TT_REACTION_READY] = wake.at - end;
+            } else {
+                r.parts[TT_REACTION_READY] = wake.at - r.from;
+            }
+            r.parts[TT_REACTION_RUNNING] = r.to - wake.at;
+
             if (!take(arg, &r)) {
                 return;
             }

@@ -32,21 +32,6 @@ static void charge_thread(struct tt_ready_walk *walk, struct tt_ready_piece *pie
     }
 }
 
-static void charge(struct tt_ready_walk *walk, const struct tt_occupation *occupation,
-                   struct tt_ready_piece *piece)
-{
-    if (occupation->idle) {
-        piece->cause = TT_CAUSE_IDLE;
-    } else if (occupation->occupant == TT_OCCUPANT_UNKNOWN) {
-        piece->cause = TT_CAUSE_UNKNOWN;
-    } else if (occupation->occupant == TT_OCCUPANT_KERNEL || occupation->occupant == walk->thread ||
-               tt_thread_at(walk->c, occupation->occupant)->pseudo) {
-        piece->cause = TT_CAUSE_KERNEL;
-    } else {
-        charge_thread(walk, piece, occupation->occupant);
-    }
-}
-
 /* Reads the occupation after `place`. */
 static void read_after(struct tt_ready_walk *walk)
 {
@@ -91,7 +76,18 @@ bool tt_ready_next(struct tt_ready_walk *walk, struct tt_ready_piece *piece)
             const struct tt_occupation *occupation = &walk->occupation;
             piece->to =
                 occupation->end > walk->at ? tt_earlier(piece->to, occupation->end) : piece->to;
-            charge(walk, occupation, piece);
+
+            if (occupation->idle) {
+                piece->cause = TT_CAUSE_IDLE;
+            } else if (occupation->occupant == TT_OCCUPANT_UNKNOWN) {
+                piece->cause = TT_CAUSE_UNKNOWN;
+            } else if (occupation->occupant == TT_OCCUPANT_KERNEL ||
+                       occupation->occupant == walk->thread ||
+                       tt_thread_at(walk->c, occupation->occupant)->pseudo) {
+                piece->cause = TT_CAUSE_KERNEL;
+            } else {
+                charge_thread(walk, piece, occupation->occupant);
+            }
         }
     }
     walk->at = piece->to;

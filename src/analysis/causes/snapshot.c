@@ -43,23 +43,6 @@ static struct tt_interval last_blocked(const struct tt_timelines *timelines,
     return last;
 }
 
-/* Finds the wake that ends a thread's wait at `at`; false if none does. */
-static bool find_wake(struct tt_wakes *wakes, uint32_t thread, uint64_t at, struct tt_wake *wake)
-{
-    const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
-    struct tt_interval_at place;
-    if (!tt_interval_find(timelines, thread, at, &place) ||
-        !tt_class_is_blocked(tt_interval_get(timelines, place).class_)) {
-        return false;
-    }
-    struct tt_interval last = last_blocked(timelines, place);
-    if (last.open) {
-        return false;
-    }
-    tt_wake_find(wakes, &last, wake);
-    return wake->by != TT_WAKER_UNKNOWN;
-}
-
 /*
  * Returns whether a thread may wait at `at` for a lock that it gets later: its state is unknown or
  * that of a wait for this or an unknown lock, or records are lost in it. The wake that ends the wait
@@ -97,9 +80,22 @@ static uint32_t holder_at(struct tt_wakes *wakes, const struct tt_wake *wake, ui
         return TT_NO_THREAD;
     }
     for (unsigned i = 0; i < HOLDERS_MOST; i++) {
-        if (!find_wake(wakes, holder, at, &before)) {
+        /* Finds the wake that ends a thread's wait at `at`. */
+        const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
+        struct tt_interval_at place;
+        if (!tt_interval_find(timelines, holder, at, &place) ||
+            !tt_class_is_blocked(tt_interval_get(timelines, place).class_)) {
             return may_wait_for(wakes, holder, wake->object, at) ? TT_NO_THREAD : holder;
         }
+        struct tt_interval last = last_blocked(timelines, place);
+        if (last.open) {
+            return may_wait_for(wakes, holder, wake->object, at) ? TT_NO_THREAD : holder;
+        }
+        tt_wake_find(wakes, &last, &before);
+        if (before.by == TT_WAKER_UNKNOWN) {
+            return may_wait_for(wakes, holder, wake->object, at) ? TT_NO_THREAD : holder;
+        }
+
         if (before.kind != TT_WAKE_UNLOCK || before.object != wake->object ||
             before.by != TT_WAKER_THREAD) {
             return holder;
@@ -450,20 +446,6 @@ struct tt_snapshot_row *tt_snapshot_state(struct tt_wakes *wakes, struct tt_snap
     return snapshot->row_of[thread] != NO_ROW ? &snapshot->rows[snapshot->row_of[thread]] : NULL;
 }
 
-/* Removes the threads without a state from the rows. */
-static void list_rows(struct tt_snapshot *snapshot)
-{
-    for (uint32_t i = 0; i < snapshot->threads; i++) {
-        uint32_t *row = &snapshot->row_of[snapshot->order[i]];
-        if (*row != NO_ROW) {
-            *row = snapshot->count;
-            snapshot->rows[snapshot->count++] = snapshot->rows[i];
-        }
-    }
-    snapshot->listed = true;
-    snapshot->complete = snapshot->count == 0;
-}
-
 bool tt_snapshot_step(struct tt_wakes *wakes, struct tt_snapshot *snapshot, uint32_t rows)
 {
     uint64_t states = (uint64_t)rows * STATES_A_LINK;
@@ -475,7 +457,17 @@ bool tt_snapshot_step(struct tt_wakes *wakes, struct tt_snapshot *snapshot, uint
         if (snapshot->searched < snapshot->threads) {
             return false;
         }
-        list_rows(snapshot);
+
+        /* Removes the threads without a state from the rows. */
+        for (uint32_t i = 0; i < snapshot->threads; i++) {
+            uint32_t *row = &snapshot->row_of[snapshot->order[i]];
+            if (*row != NO_ROW) {
+                *row = snapshot->count;
+                snapshot->rows[snapshot->count++] = snapshot->rows[i];
+            }
+        }
+        snapshot->listed = true;
+        snapshot->complete = snapshot->count == 0;
     }
     uint32_t end =
         rows < snapshot->count - snapshot->reached ? snapshot->reached + rows : snapshot->count;

@@ -84,37 +84,6 @@ static void add_root(struct builder *builder, uint32_t row)
     }
 }
 
-static void snapshot_tree_build(struct builder *builder,
-                                bool (*wanted)(const void *, const struct tt_snapshot_row *),
-                                const void *arg)
-{
-    uint32_t count = builder->s->count;
-    for (uint32_t i = 0; i < count; i++) {
-        builder->first[i] = builder->other[i] = NO_ROW;
-        builder->done[i] = !wanted(arg, &builder->s->rows[i]);
-    }
-    for (uint32_t i = count; i-- > 0;) {
-        uint32_t parent = parent_of(builder, i);
-        if (!builder->done[i] && parent != NO_ROW) {
-            builder->other[i] = builder->first[parent];
-            builder->first[parent] = i;
-        }
-    }
-    for (uint32_t i = 0; i < 2 * count; i++) { /* idle threads come last */
-        const uint32_t row = i % count;
-        const bool idle = builder->s->rows[row].doing == TT_DOING_IDLE;
-        if (!builder->done[row] && idle == (i >= count) && parent_of(builder, row) == NO_ROW) {
-            add_root(builder, row);
-        }
-    }
-    /* The other rows wait in a cycle, or for rows that are not wanted. */
-    for (uint32_t i = 0; i < count; i++) {
-        if (!builder->done[i]) {
-            add_branch(builder, i, 0);
-        }
-    }
-}
-
 bool tt_snapshot_tree_make(struct tt_snapshot_tree *tree, const struct tt_snapshot *snapshot,
                            bool (*wanted)(const void *arg, const struct tt_snapshot_row *row),
                            const void *arg)
@@ -129,7 +98,31 @@ bool tt_snapshot_tree_make(struct tt_snapshot_tree *tree, const struct tt_snapsh
     tree->lines = malloc(2 * rows * sizeof *tree->lines); /* a row has at most its root above it */
     bool ok = b.first && b.other && b.done && tree->lines;
     if (ok) {
-        snapshot_tree_build(&b, wanted, arg);
+        uint32_t count = b.s->count;
+        for (uint32_t i = 0; i < count; i++) {
+            b.first[i] = b.other[i] = NO_ROW;
+            b.done[i] = !wanted(arg, &b.s->rows[i]);
+        }
+        for (uint32_t i = count; i-- > 0;) {
+            uint32_t parent = parent_of(&b, i);
+            if (!b.done[i] && parent != NO_ROW) {
+                b.other[i] = b.first[parent];
+                b.first[parent] = i;
+            }
+        }
+        for (uint32_t i = 0; i < 2 * count; i++) { /* idle threads come last */
+            const uint32_t row = i % count;
+            const bool idle = b.s->rows[row].doing == TT_DOING_IDLE;
+            if (!b.done[row] && idle == (i >= count) && parent_of(&b, row) == NO_ROW) {
+                add_root(&b, row);
+            }
+        }
+        /* The other rows wait in a cycle, or for rows that are not wanted. */
+        for (uint32_t i = 0; i < count; i++) {
+            if (!b.done[i]) {
+                add_branch(&b, i, 0);
+            }
+        }
     }
     free(b.first);
     free(b.other);

@@ -424,16 +424,6 @@ static void set_recorded_waker(struct tt_wakes *wakes, const struct place *place
     }
 }
 
-static void kind_of_state(struct tt_wakes *wakes, const struct tt_interval *blocked,
-                          struct tt_wake *wake)
-{
-    if (wake->by == TT_WAKER_INTERRUPT && blocked->class_ == TT_CLASS_SLEEP) {
-        wake->kind = TT_WAKE_TIMER;
-    } else if (wake->by == TT_WAKER_THREAD && wake->kind == TT_WAKE_UNKNOWN) {
-        wake->kind = tt_format_state(wakes->capture->format, blocked->state)->wake;
-    }
-}
-
 static void wakes_search(struct tt_wakes *wakes, const struct tt_interval *blocked,
                          struct tt_wake *wake)
 {
@@ -470,7 +460,12 @@ static void wakes_search(struct tt_wakes *wakes, const struct tt_interval *block
         walk_back(&k, place.row);
         set_waker(wakes, &k, wake);
     }
-    kind_of_state(wakes, blocked, wake);
+
+    if (wake->by == TT_WAKER_INTERRUPT && blocked->class_ == TT_CLASS_SLEEP) {
+        wake->kind = TT_WAKE_TIMER;
+    } else if (wake->by == TT_WAKER_THREAD && wake->kind == TT_WAKE_UNKNOWN) {
+        wake->kind = tt_format_state(wakes->capture->format, blocked->state)->wake;
+    }
 }
 
 /* Returns the cache entry of a wake; NULL if out of memory. */

@@ -35,25 +35,6 @@ static void put_by(struct tt_fields *fields, const struct tt_capture *capture, u
     }
 }
 
-static void put_piece(struct tt_fields *fields, const struct tt_capture *capture,
-                      const struct tt_piece *piece)
-{
-    tt_field_open(fields, NULL, '{');
-    tt_field_time(fields, capture, "from", piece->from);
-    tt_field_time(fields, capture, "to", piece->to);
-    tt_field_u64(fields, "depth", piece->depth);
-    tt_field_lane(fields, capture, piece->thread, "pid", "tid", "thread");
-    tt_field_text(fields, "state", tt_line_state(capture, piece->state));
-    tt_field_text(fields, "cause", tt_cause_name(piece->cause));
-    put_by(fields, capture, piece->by, piece->cause, "by_pid", "by_tid");
-    tt_field_number(fields, "cpu", piece->cpu != TT_NO_CPU, piece->cpu);
-    tt_field_number(fields, "vector", piece->vector != TT_NO_VECTOR, piece->vector);
-    tt_field_text(fields, "kind",
-                  piece->kind == TT_WAKE_UNKNOWN ? NULL : tt_wake_kind_name(piece->kind));
-    tt_field_text(fields, "part", tt_piece_part(piece));
-    tt_field_close(fields, '}');
-}
-
 /* Appends what the other CPUs did while the thread was ready. */
 static void why_json_put_elsewhere(struct tt_fields *fields, const struct tt_why_scene *scene,
                                    const struct tt_explanation *explanation)
@@ -92,7 +73,21 @@ void tt_why_json(struct tt_text *text, const struct tt_why_scene *scene,
     tt_field_open(&fields, "pieces", '[');
     for (size_t i = 0; i < explanation->count; i++) {
         if (!(explanation->pieces[i].flags & TT_PIECE_WAIT)) {
-            put_piece(&fields, capture, &explanation->pieces[i]);
+            const struct tt_piece *piece = &explanation->pieces[i];
+            tt_field_open(&fields, NULL, '{');
+            tt_field_time(&fields, capture, "from", piece->from);
+            tt_field_time(&fields, capture, "to", piece->to);
+            tt_field_u64(&fields, "depth", piece->depth);
+            tt_field_lane(&fields, capture, piece->thread, "pid", "tid", "thread");
+            tt_field_text(&fields, "state", tt_line_state(capture, piece->state));
+            tt_field_text(&fields, "cause", tt_cause_name(piece->cause));
+            put_by(&fields, capture, piece->by, piece->cause, "by_pid", "by_tid");
+            tt_field_number(&fields, "cpu", piece->cpu != TT_NO_CPU, piece->cpu);
+            tt_field_number(&fields, "vector", piece->vector != TT_NO_VECTOR, piece->vector);
+            tt_field_text(&fields, "kind",
+                          piece->kind == TT_WAKE_UNKNOWN ? NULL : tt_wake_kind_name(piece->kind));
+            tt_field_text(&fields, "part", tt_piece_part(piece));
+            tt_field_close(&fields, '}');
         }
     }
     tt_field_close(&fields, ']');

@@ -202,21 +202,6 @@ static bool add_change(struct tt_message_counting *counting, uint64_t time, uint
     return true;
 }
 
-static struct change first_change(struct tt_message_counting *counting)
-{
-    struct change *heap = counting->changes, first = heap[0];
-    heap[0] = heap[--counting->change_count];
-    for (size_t at = 0, child; (child = 2 * at + 1) < counting->change_count; at = child) {
-        child += child + 1 < counting->change_count &&
-                 counting_is_earlier(&heap[child + 1], &heap[child]);
-        if (!counting_is_earlier(&heap[child], &heap[at])) {
-            break;
-        }
-        counting_swap(&heap[at], &heap[child]);
-    }
-    return first;
-}
-
 /*
  * Adds when the message waits to be received and when it is served, as far as it is known; if it has no
  * end, to that of its capture.
@@ -244,7 +229,17 @@ static bool add_changes(struct tt_message_counting *counting, const struct tt_me
 static void apply_changes(struct tt_message_counting *counting, uint64_t time, bool all)
 {
     while (counting->change_count > 0 && (all || counting->changes[0].time < time)) {
-        struct change change = first_change(counting);
+        struct change *heap = counting->changes, change = heap[0];
+        heap[0] = heap[--counting->change_count];
+        for (size_t at = 0, child; (child = 2 * at + 1) < counting->change_count; at = child) {
+            child += child + 1 < counting->change_count &&
+                     counting_is_earlier(&heap[child + 1], &heap[child]);
+            if (!counting_is_earlier(&heap[child], &heap[at])) {
+                break;
+            }
+            counting_swap(&heap[at], &heap[child]);
+        }
+
         struct tt_message_stat *row = &counting->rows[change.row];
         struct gathered *gathered = &counting->gathered[change.row];
         uint64_t ticks = change.time - gathered->changed;
@@ -274,15 +269,6 @@ static bool counting_add_sample(const struct tt_message_window *window, struct t
 {
     return length == TT_NO_TIME || !counting_is_in(window, end) ||
            tt_samples_add(samples, length, end);
-}
-
-static void add_parts(struct tt_message_stat *stat, const struct tt_message_parts *parts)
-{
-    for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
-        stat->class_ticks[i] += parts->class_ticks[i];
-    }
-    stat->irq += parts->irq;
-    stat->known += parts->service;
 }
 
 static void count_error(struct tt_message_stat *stat, struct gathered *gathered, uint32_t error)
@@ -361,7 +347,11 @@ static bool count_message(struct tt_message_counting *counting, const struct tt_
         stat->queue_sched += parts.queue_sched;
     }
     if (parts.has_classes && counting_is_in(window, message->end)) {
-        add_parts(stat, &parts);
+        for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
+            stat->class_ticks[i] += parts.class_ticks[i];
+        }
+        stat->irq += parts.irq;
+        stat->known += parts.service;
     }
     return counting_add_sample(window, &samples[QUEUE], parts.queue, message->receive) &&
            counting_add_sample(window, &samples[SERVICE], parts.service, message->end) &&
@@ -478,21 +468,6 @@ static void free_samples(struct tt_message_counting *counting)
     counting->count = 0;
 }
 
-/* Begins, or begins again with other timelines. */
-static bool counting_begin(struct tt_message_counting *counting)
-{
-    free_samples(counting);
-    tt_hash_free(&counting->index);
-    tt_message_walk_free(&counting->walk);
-    counting->change_count = 0;
-    counting->counted = counting->reached = 0;
-    counting->next_time = FIRST_SETTLED;
-    counting->walked = counting->settling = false;
-    counting->number = tt_timelines_number(counting->t);
-    counting->prepared = false;
-    return tt_message_walk_start(&counting->walk, counting->t, counting->window.from, true);
-}
-
 bool tt_message_counting_step(struct tt_message_counting *counting,
                               const struct tt_timelines *timelines, uint64_t *work, bool *done)
 {
@@ -500,7 +475,17 @@ bool tt_message_counting_step(struct tt_message_counting *counting,
     counting->t = timelines;
     *done = false;
     if (counting->number != tt_timelines_number(timelines)) {
-        ok = counting_begin(counting);
+        /* Begins, or begins again with other timelines. */
+        free_samples(counting);
+        tt_hash_free(&counting->index);
+        tt_message_walk_free(&counting->walk);
+        counting->change_count = 0;
+        counting->counted = counting->reached = 0;
+        counting->next_time = FIRST_SETTLED;
+        counting->walked = counting->settling = false;
+        counting->number = tt_timelines_number(counting->t);
+        counting->prepared = false;
+        ok = tt_message_walk_start(&counting->walk, counting->t, counting->window.from, true);
     }
     counting->prepared =
         ok && (counting->prepared || tt_message_walk_prepare(&counting->walk, work));

@@ -58,20 +58,17 @@ static void crossings_spend(uint64_t *work, uint64_t cost)
 
 /* ---- migrations --------------------------------------------------------------------------- */
 
-/* Moves to the first interval of the next thread that counts and overlaps the range. */
-static bool enter_thread(struct tt_crossings *crossings)
-{
-    return tt_thread_is_counted(tt_thread_at(crossings->capture, crossings->thread)) &&
-           (tt_interval_find(crossings->t, crossings->thread, crossings->from, &crossings->at) ||
-            tt_interval_first(crossings->t, crossings->thread, &crossings->at));
-}
-
 static bool step_migrations(struct tt_crossings *crossings, uint64_t *work, bool *done)
 {
     uint32_t threads = tt_thread_count(crossings->capture);
     for (; crossings->thread<threads && * work> 0; crossings_spend(work, 1)) {
         if (!crossings->inside) {
-            crossings->inside = enter_thread(crossings);
+            /* Moves to the first interval of the next thread that counts and overlaps the range. */
+            crossings->inside =
+                tt_thread_is_counted(tt_thread_at(crossings->capture, crossings->thread)) &&
+                (tt_interval_find(crossings->t, crossings->thread, crossings->from,
+                                  &crossings->at) ||
+                 tt_interval_first(crossings->t, crossings->thread, &crossings->at));
             crossings->thread += !crossings->inside;
             continue;
         }

@@ -102,15 +102,6 @@ static bool add_edges(struct tt_imposing *imposing, const struct tt_message *mes
             imposed_add_edge(imposing, end, message, false));
 }
 
-static struct edge first_edge(struct tt_imposing *imposing)
-{
-    struct edge first = imposing->edges[0];
-    imposing->edges[0] = imposing->edges[--imposing->edge_count];
-    tt_heap_down(imposing->edges, imposing->edge_count, sizeof *imposing->edges, 0,
-                 imposed_is_earlier);
-    return first;
-}
-
 /* ---- counting ----------------------------------------------------------------------------- */
 
 /* Returns the row of a client and a server process, added if needed; NULL when out of memory. */
@@ -256,27 +247,26 @@ static void attach(struct tt_imposing *imposing, uint32_t client, uint32_t serve
     imposing->nodes[server].last = client;
 }
 
-static void change(struct tt_imposing *imposing, const struct edge *edge)
-{
-    if (!edge->begins && imposing->nodes[edge->client].server != edge->server) {
-        return; /* it was replaced */
-    }
-    if (imposing->nodes[edge->client].server != TT_NO_THREAD) {
-        count_path(imposing, imposing->nodes[edge->client].server, edge->time);
-        detach(imposing, edge->client);
-    }
-    if (edge->begins) {
-        count_path(imposing, edge->server, edge->time);
-        attach(imposing, edge->client, edge->server);
-    }
-}
-
 /* Applies the edges before `time`: those of later messages are not earlier. */
 static void pass_edges(struct tt_imposing *imposing, uint64_t time, bool all)
 {
     while (imposing->edge_count > 0 && (all || imposing->edges[0].time < time)) {
-        struct edge edge = first_edge(imposing);
-        change(imposing, &edge);
+        struct edge edge = imposing->edges[0];
+        imposing->edges[0] = imposing->edges[--imposing->edge_count];
+        tt_heap_down(imposing->edges, imposing->edge_count, sizeof *imposing->edges, 0,
+                     imposed_is_earlier);
+
+        if (!edge.begins && imposing->nodes[edge.client].server != edge.server) {
+            continue; /* it was replaced */
+        }
+        if (imposing->nodes[edge.client].server != TT_NO_THREAD) {
+            count_path(imposing, imposing->nodes[edge.client].server, edge.time);
+            detach(imposing, edge.client);
+        }
+        if (edge.begins) {
+            count_path(imposing, edge.server, edge.time);
+            attach(imposing, edge.client, edge.server);
+        }
     }
 }
 
@@ -492,22 +482,6 @@ static int by_imposed(const void *a, const void *b)
     return (left->process > right->process) - (left->process < right->process);
 }
 
-/* Keeps the rows of picked clients that have any time, in order. */
-static void finish_matrix(const struct tt_message_window *window, struct tt_message_stats *matrix)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < matrix->count; i++) {
-        if (imposed_is_picked(window, matrix->rows[i].client) &&
-            matrix->rows[i].imposed_gross > 0) {
-            matrix->rows[kept++] = matrix->rows[i];
-        }
-    }
-    matrix->count = kept;
-    if (kept > 1) {
-        qsort(matrix->rows, kept, sizeof *matrix->rows, by_imposed);
-    }
-}
-
 /* Computes everything at once; NULL if out of memory. */
 static struct tt_imposing *imposed_compute(const struct tt_timelines *timelines,
                                            const struct tt_capture *capture,
@@ -535,7 +509,19 @@ bool tt_imposed_compute(const struct tt_timelines *timelines, const struct tt_ca
     if (ok && by_server) {
         *stats = imposing->matrix;
         imposing->matrix = (struct tt_message_stats){0};
-        finish_matrix(window, stats);
+
+        /* Keeps the rows of picked clients that have any time, in order. */
+        size_t kept = 0;
+        for (size_t i = 0; i < stats->count; i++) {
+            if (imposed_is_picked(window, stats->rows[i].client) &&
+                stats->rows[i].imposed_gross > 0) {
+                stats->rows[kept++] = stats->rows[i];
+            }
+        }
+        stats->count = kept;
+        if (kept > 1) {
+            qsort(stats->rows, kept, sizeof *stats->rows, by_imposed);
+        }
     } else if (ok) {
         ok = imposed_add_rows(imposing, stats);
     }

@@ -47,12 +47,6 @@ static bool messages_list_is_after(const void *a, const void *b)
     return messages_list_compare(a, b) > 0;
 }
 
-static void messages_list_keep(struct tt_message_list *list, const struct tt_listed_message *item)
-{
-    list->count = tt_heap_keep(list->heap, list->count, list->limit, sizeof *item, item,
-                               messages_list_is_after);
-}
-
 static uint64_t messages_list_length_of(const struct tt_message_list *list,
                                         const struct tt_listed_message *item)
 {
@@ -87,19 +81,9 @@ static void messages_list_add(struct tt_message_list *list, const struct tt_mess
     }
     item.length = messages_list_length_of(list, &item);
     list->all++;
-    messages_list_keep(list, &item);
-}
 
-static void messages_list_update(struct tt_message_list *list)
-{
-    if (list->count > 0) {
-        memcpy(list->items, list->heap, list->count * sizeof *list->items);
-        qsort(list->items, list->count, sizeof *list->items, messages_list_compare);
-    }
-    list->item_count = list->count;
-    list->item_all = list->all;
-    list->version++;
-    list->next_update = list->all > FIRST_UPDATE / 2 ? list->all * 2 : FIRST_UPDATE;
+    list->count = tt_heap_keep(list->heap, list->count, list->limit, sizeof item, &item,
+                               messages_list_is_after);
 }
 
 struct tt_message_list *tt_message_list_new(const struct tt_message_window *window, size_t limit)
@@ -149,7 +133,14 @@ bool tt_message_list_step(struct tt_message_list *list, const struct tt_timeline
             messages_list_add(list, &m);
         }
         if (*done || list->all >= list->next_update) {
-            messages_list_update(list);
+            if (list->count > 0) {
+                memcpy(list->items, list->heap, list->count * sizeof *list->items);
+                qsort(list->items, list->count, sizeof *list->items, messages_list_compare);
+            }
+            list->item_count = list->count;
+            list->item_all = list->all;
+            list->version++;
+            list->next_update = list->all > FIRST_UPDATE / 2 ? list->all * 2 : FIRST_UPDATE;
         }
     }
     return true;

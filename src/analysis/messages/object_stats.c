@@ -68,22 +68,6 @@ static bool object_stats_push(struct tt_object_counting *counting, const struct 
     return true;
 }
 
-static struct waiter object_stats_pop(struct tt_object_counting *counting)
-{
-    struct waiter first = counting->heap[0], last = counting->heap[--counting->count];
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < counting->count; at = child) {
-        child += child + 1 < counting->count &&
-                 counting->heap[child + 1].end < counting->heap[child].end;
-        if (counting->heap[child].end >= last.end) {
-            break;
-        }
-        counting->heap[at] = counting->heap[child];
-    }
-    counting->heap[at] = last;
-    return first;
-}
-
 /* ---- one object ---------------------------------------------------------------------------- */
 
 static bool object_stats_is_in(const struct tt_object_counting *counting, uint64_t time)
@@ -210,7 +194,18 @@ static bool hand_over(struct tt_object_counting *counting, const struct waiter *
 
 static bool end_wait(struct tt_object_counting *counting)
 {
-    struct waiter waiter = object_stats_pop(counting);
+    struct waiter waiter = counting->heap[0], last = counting->heap[--counting->count];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < counting->count; at = child) {
+        child += child + 1 < counting->count &&
+                 counting->heap[child + 1].end < counting->heap[child].end;
+        if (counting->heap[child].end >= last.end) {
+            break;
+        }
+        counting->heap[at] = counting->heap[child];
+    }
+    counting->heap[at] = last;
+
     uint32_t holder = counting->releaser;
     uint64_t length = waiter.end - waiter.start;
     sum_until(counting, waiter.end);
@@ -231,21 +226,6 @@ static bool end_wait(struct tt_object_counting *counting)
         counting->sink->thread = waiter.thread;
     }
     return ok && tt_samples_add(&counting->waits, length, waiter.end);
-}
-
-static void begin_object(struct tt_object_counting *counting)
-{
-    counting->row = (struct tt_object_stat){.object = tt_object_at(counting->t, counting->object),
-                                            .number = counting->object,
-                                            .longest_waiter = TT_NO_THREAD,
-                                            .max_holder = TT_NO_THREAD,
-                                            .longest_holder = TT_NO_THREAD};
-    /* From the beginning: a wait may end in the window long after it has begun. */
-    tt_object_read_from(&counting->reader, counting->t, counting->object, 0);
-    counting->has_next = tt_object_read(&counting->reader, &counting->next);
-    counting->counted = counting->reached = 0;
-    counting->releaser = TT_NO_THREAD;
-    counting->begun = true;
 }
 
 /* Handles the next begin, release or end; false when the object is done. */
@@ -338,7 +318,18 @@ struct tt_status tt_object_counting_step(struct tt_object_counting *counting, ui
     bool ok = true;
     while (ok && counting->object < objects && work > 0) {
         if (!counting->begun) {
-            begin_object(counting);
+            counting->row =
+                (struct tt_object_stat){.object = tt_object_at(counting->t, counting->object),
+                                        .number = counting->object,
+                                        .longest_waiter = TT_NO_THREAD,
+                                        .max_holder = TT_NO_THREAD,
+                                        .longest_holder = TT_NO_THREAD};
+            /* From the beginning: a wait may end in the window long after it has begun. */
+            tt_object_read_from(&counting->reader, counting->t, counting->object, 0);
+            counting->has_next = tt_object_read(&counting->reader, &counting->next);
+            counting->counted = counting->reached = 0;
+            counting->releaser = TT_NO_THREAD;
+            counting->begun = true;
         }
         while (ok && work > 0 && object_stats_pass(counting, &ok)) {
             work--;

@@ -438,17 +438,6 @@ static void count_column(struct tt_plot *plot, const struct tt_timelines *timeli
     }
 }
 
-static void step_counts(struct tt_plot *plot, const struct tt_timelines *timelines, uint64_t *work)
-{
-    struct tt_plot_load *load = plot->load;
-    uint64_t cost = plot->request.subject == TT_PLOT_OF_EVENTS ? 2048 : SUM_WORK * 4;
-    for (; load->column<plot->request.columns && * work> 0; load->column++) {
-        count_column(plot, timelines, load->column);
-        *work -= *work < cost ? *work : cost;
-    }
-    load->phase = load->column < plot->request.columns ? load->phase : DONE;
-}
-
 /* ---- steps -------------------------------------------------------------------------------- */
 
 static bool of_members(const struct tt_plot *plot)
@@ -507,7 +496,13 @@ bool tt_plot_load_step(struct tt_plot *plot, uint64_t *work, bool *done)
     bool empty = !timelines || plot->to <= plot->from;
     while (*work > 0 && load->phase != DONE && !empty) {
         if (plot->request.kind == TT_PLOT_RATE && !of_members(plot)) {
-            step_counts(plot, timelines, work);
+
+            uint64_t cost = plot->request.subject == TT_PLOT_OF_EVENTS ? 2048 : SUM_WORK * 4;
+            for (; load->column<plot->request.columns && * work> 0; load->column++) {
+                count_column(plot, timelines, load->column);
+                *work -= *work < cost ? *work : cost;
+            }
+            load->phase = load->column < plot->request.columns ? load->phase : DONE;
         } else if (of_members(plot)) {
             step_members(plot, timelines, work);
         } else if (load->phase == CPUS) {

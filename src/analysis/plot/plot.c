@@ -81,28 +81,6 @@ static uint64_t median_of(const struct tt_plot *plot)
     return plot->max;
 }
 
-/* Sets the edges of the rows of dots: from 0, or from near the minimum if that shows more. */
-static void choose_edges(struct tt_plot *plot, uint64_t min, uint64_t max)
-{
-    unsigned rows = plot->request.rows;
-    uint64_t low = min > max / 2 ? plot->bins.edge[0] : 0, high = max;
-    if (plot->logarithmic) {
-        low = min > 1 ? min : 1;
-    }
-    high = high > low ? high : low + (low < UINT64_MAX);
-    for (unsigned i = 0; i <= rows; i++) {
-        uint64_t part = 0;
-        if (plot->logarithmic) {
-            double edge = (double)low * pow((double)high / (double)low, (double)i / rows);
-            plot->edges[i] = edge < (double)high ? (uint64_t)edge : high;
-        } else {
-            tt_mul_div(high - low, i, rows, &part);
-            plot->edges[i] = low + part;
-        }
-    }
-    plot->edges[rows] = high;
-}
-
 unsigned tt_plot_row_of(const struct tt_plot *plot, uint64_t value)
 {
     unsigned low = 0, high = plot->request.rows;
@@ -131,7 +109,25 @@ static void choose_scale(struct tt_plot *plot)
     plot->logarithmic = scale == TT_PLOT_LOGARITHMIC ||
                         (scale == TT_PLOT_AUTO && tt_bins_are_skewed(median_of(plot), plot->max));
     tt_bins_choose_scale(&plot->bins, min, max, plot->logarithmic);
-    choose_edges(plot, min, max);
+
+    /* Sets the edges of the rows of dots: from 0, or from near the minimum if that shows more. */
+    unsigned rows = plot->request.rows;
+    uint64_t low = min > max / 2 ? plot->bins.edge[0] : 0, high = max;
+    if (plot->logarithmic) {
+        low = min > 1 ? min : 1;
+    }
+    high = high > low ? high : low + (low < UINT64_MAX);
+    for (unsigned i = 0; i <= rows; i++) {
+        uint64_t part = 0;
+        if (plot->logarithmic) {
+            double edge = (double)low * pow((double)high / (double)low, (double)i / rows);
+            plot->edges[i] = edge < (double)high ? (uint64_t)edge : high;
+        } else {
+            tt_mul_div(high - low, i, rows, &part);
+            plot->edges[i] = low + part;
+        }
+    }
+    plot->edges[rows] = high;
 }
 
 /* ---- samples ------------------------------------------------------------------------------ */
@@ -196,24 +192,6 @@ static void add_to_range(struct tt_plot *plot, const struct tt_plot_sample *samp
     plot->count++;
 }
 
-static bool plot_plot_keep(struct tt_plot *plot, const struct tt_plot_sample *sample)
-{
-    if (plot->kept_count >= TT_PLOT_KEPT) {
-        return true;
-    }
-    if ((plot->kept_count & (plot->kept_count - 1)) == 0 &&
-        (plot->kept_count == 0 || plot->kept_count >= FIRST_KEPT)) {
-        size_t room = plot->kept_count < FIRST_KEPT ? FIRST_KEPT : plot->kept_count * 2;
-        struct tt_plot_sample *kept = realloc(plot->kept, room * sizeof *kept);
-        if (!kept) {
-            return false;
-        }
-        plot->kept = kept;
-    }
-    plot->kept[plot->kept_count++] = *sample;
-    return true;
-}
-
 /* Handles a sample of the feed: first for the range, then for the bins. */
 static bool plot_add_sample(void *arg, uint64_t length, uint64_t end, uint32_t thread)
 {
@@ -221,7 +199,21 @@ static bool plot_add_sample(void *arg, uint64_t length, uint64_t end, uint32_t t
     const struct tt_plot_sample s = {length, end, thread};
     if (!plot->ranged) {
         add_to_range(plot, &s);
-        return plot_plot_keep(plot, &s);
+
+        if (plot->kept_count >= TT_PLOT_KEPT) {
+            return true;
+        }
+        if ((plot->kept_count & (plot->kept_count - 1)) == 0 &&
+            (plot->kept_count == 0 || plot->kept_count >= FIRST_KEPT)) {
+            size_t room = plot->kept_count < FIRST_KEPT ? FIRST_KEPT : plot->kept_count * 2;
+            struct tt_plot_sample *kept = realloc(plot->kept, room * sizeof *kept);
+            if (!kept) {
+                return false;
+            }
+            plot->kept = kept;
+        }
+        plot->kept[plot->kept_count++] = s;
+        return true;
     }
     uint64_t value = plot_plot_value_of(plot, length);
     if (value >= plot->min && value <= plot->max) {
@@ -269,21 +261,6 @@ static bool plot_plot_begin(struct tt_plot *plot)
     return tt_plot_feed_begin(plot->feed, &((struct owned *)plot)->sink);
 }
 
-/* Sets the range of time: that of the request inside the capture. */
-static void plot_plot_clip(struct tt_plot *plot)
-{
-    const struct tt_timelines *timelines = tt_plot_timelines(&plot->request);
-    plot->from = plot->request.from;
-    plot->to = plot->request.to;
-    if (timelines) {
-        plot->from =
-            plot->from > tt_timelines_begin(timelines) ? plot->from : tt_timelines_begin(timelines);
-        plot->to =
-            plot->to < tt_timelines_limit(timelines) ? plot->to : tt_timelines_limit(timelines);
-    }
-    plot->to = plot->to > plot->from ? plot->to : plot->from;
-}
-
 struct tt_plot *tt_plot_new(const struct tt_plot_request *request)
 {
     struct owned *owned = calloc(1, sizeof *owned);
@@ -304,7 +281,19 @@ struct tt_plot *tt_plot_new(const struct tt_plot_request *request)
     plot_request->rows = plot_request->rows == 0                  ? 1
                          : plot_request->rows < TT_PLOT_ROWS_MOST ? plot_request->rows
                                                                   : TT_PLOT_ROWS_MOST;
-    plot_plot_clip(plot);
+
+    /* Sets the range of time: that of the request inside the capture. */
+    const struct tt_timelines *timelines = tt_plot_timelines(&plot->request);
+    plot->from = plot->request.from;
+    plot->to = plot->request.to;
+    if (timelines) {
+        plot->from =
+            plot->from > tt_timelines_begin(timelines) ? plot->from : tt_timelines_begin(timelines);
+        plot->to =
+            plot->to < tt_timelines_limit(timelines) ? plot->to : tt_timelines_limit(timelines);
+    }
+    plot->to = plot->to > plot->from ? plot->to : plot->from;
+
     owned->sink = (struct tt_sample_sink){plot_add_sample, plot, TT_NO_THREAD};
     plot->columns = calloc(plot_request->columns, sizeof *plot->columns);
     plot->edges = calloc((size_t)plot_request->rows + 1, sizeof *plot->edges);

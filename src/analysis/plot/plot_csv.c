@@ -44,21 +44,6 @@ void tt_plot_layer_name(struct tt_text *text, const struct tt_plot *plot, unsign
     }
 }
 
-/* Appends bin `line`; its edges are nanoseconds, or values of a column. */
-static void plot_csv_put_bin(struct tt_fields *fields, const struct tt_plot *plot, size_t line)
-{
-    bool is_time =
-        plot->request.kind == TT_PLOT_HISTOGRAM || tt_unit_is_time(plot->request.column->unit);
-    bool clock = plot->request.capture->clock_hz != 0;
-    tt_field_u64(fields,
-                 !is_time ? "from"
-                 : clock  ? "from_ns"
-                          : "from_ticks",
-                 plot->bins.edge[line]);
-    tt_field_u64(fields, !is_time ? "to" : clock ? "to_ns" : "to_ticks", plot->bins.edge[line + 1]);
-    tt_field_u64(fields, "count", plot->bins.count[line]);
-}
-
 static void put_layer(struct tt_fields *fields, const struct tt_plot *plot, unsigned column,
                       unsigned layer)
 {
@@ -101,7 +86,21 @@ static void plot_csv_put_line(struct tt_text *text, enum tt_fields_form form,
 {
     struct tt_fields fields = tt_fields_begin(text, form);
     if (has_bins(plot)) {
-        plot_csv_put_bin(&fields, plot, line);
+        /* Appends bin `line`; its edges are nanoseconds, or values of a column. */
+        bool is_time =
+            plot->request.kind == TT_PLOT_HISTOGRAM || tt_unit_is_time(plot->request.column->unit);
+        bool clock = plot->request.capture->clock_hz != 0;
+        tt_field_u64(&fields,
+                     !is_time ? "from"
+                     : clock  ? "from_ns"
+                              : "from_ticks",
+                     plot->bins.edge[line]);
+        tt_field_u64(&fields,
+                     !is_time ? "to"
+                     : clock  ? "to_ns"
+                              : "to_ticks",
+                     plot->bins.edge[line + 1]);
+        tt_field_u64(&fields, "count", plot->bins.count[line]);
     } else if (has_layers(plot)) {
         unsigned layers = plot->layer_count > 0 ? plot->layer_count : 1;
         put_layer(&fields, plot, (unsigned)line / layers, (unsigned)line % layers);

@@ -19,14 +19,6 @@ static void jsonl_put_decimal(struct tt_fields *fields, const char *key, struct 
     }
 }
 
-static void jsonl_put_place(struct tt_fields *fields, const struct tt_check_file *file, uint64_t at)
-{
-    int64_t ns = 0;
-    bool known = at != UINT64_MAX && (file->ticks || tt_ticks_to_ns(at, file->hz, &ns));
-    tt_field_number(fields, file->ticks ? "at_ticks" : "at_ns", known,
-                    file->ticks ? at : (uint64_t)ns);
-}
-
 static void put_result(struct tt_text *text, const struct tt_check_file *file,
                        const struct tt_check_result *result)
 {
@@ -53,7 +45,13 @@ static void put_result(struct tt_text *text, const struct tt_check_file *file,
     jsonl_put_decimal(&fields, "limit", rule->limit.value);
     jsonl_put_text(&fields, "unit", units[result->unit]);
     jsonl_put_text(&fields, "where", result->where);
-    jsonl_put_place(&fields, file, result->at);
+
+    uint64_t at = result->at;
+    int64_t ns = 0;
+    bool known = at != UINT64_MAX && (file->ticks || tt_ticks_to_ns(at, file->hz, &ns));
+    tt_field_number(&fields, file->ticks ? "at_ticks" : "at_ns", known,
+                    file->ticks ? at : (uint64_t)ns);
+
     jsonl_put_text(&fields, "reason", result->reason);
     jsonl_put_text(&fields, "warning", result->warning);
     tt_field_open(&fields, "why", '[');

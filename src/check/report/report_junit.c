@@ -29,9 +29,7 @@ static void put_xml(struct tt_text *text, const char *plain)
 
 static void put_attribute(struct tt_text *text, const char *name, const char *value)
 {
-    tt_text_char(text, ' ');
-    tt_text_str(text, name);
-    tt_text_str(text, "=\"");
+    tt_text_put(text, " %s=\"", name);
     put_xml(text, value);
     tt_text_char(text, '"');
 }
@@ -57,27 +55,6 @@ static void put_counts(struct tt_text *text, const struct tt_check_report *repor
     put_attribute(text, "time", "0");
 }
 
-static void junit_put_message(struct tt_text *text, const struct tt_check_result *result)
-{
-    char buffer[TEXT_BYTES];
-    struct tt_text message = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&message, result->verdict == TT_VERDICT_FAILED ? "" : "undecided: ");
-    tt_text_str(&message, result->reason);
-    tt_text_str(&message, result->reason[0] ? "; " : "");
-    tt_text_str(&message, result->value_text);
-    tt_text_str(&message, ", limit ");
-    tt_text_str(&message, result->limit_text);
-    if (result->where[0]) {
-        tt_text_str(&message, ", ");
-        tt_text_str(&message, result->where);
-    }
-    if (result->at_text[0]) {
-        tt_text_str(&message, ", at ");
-        tt_text_str(&message, result->at_text);
-    }
-    put_attribute(text, "message", tt_text_cstr(&message));
-}
-
 static void junit_put_line(struct tt_text *text, const char *line)
 {
     if (line[0]) {
@@ -89,9 +66,21 @@ static void junit_put_line(struct tt_text *text, const char *line)
 static void put_outcome(struct tt_text *text, const char *element,
                         const struct tt_check_result *result)
 {
-    tt_text_str(text, "      <");
-    tt_text_str(text, element);
-    junit_put_message(text, result);
+    tt_text_put(text, "      <%s", element);
+
+    char buffer[TEXT_BYTES];
+    struct tt_text message = tt_text_of(buffer, sizeof buffer);
+    tt_text_put(&message, "%s%s%s%s, limit %s",
+                result->verdict == TT_VERDICT_FAILED ? "" : "undecided: ", result->reason,
+                result->reason[0] ? "; " : "", result->value_text, result->limit_text);
+    if (result->where[0]) {
+        tt_text_put(&message, ", %s", result->where);
+    }
+    if (result->at_text[0]) {
+        tt_text_put(&message, ", at %s", result->at_text);
+    }
+    put_attribute(text, "message", tt_text_cstr(&message));
+
     if (strcmp(element, "skipped") == 0) {
         tt_text_str(text, "/>\n");
         return;
@@ -103,9 +92,7 @@ static void put_outcome(struct tt_text *text, const char *element,
         junit_put_line(text, result->why[i]);
     }
     junit_put_line(text, result->command);
-    tt_text_str(text, "</");
-    tt_text_str(text, element);
-    tt_text_str(text, ">\n");
+    tt_text_put(text, "</%s>\n", element);
 }
 
 static void put_case(struct tt_text *text, const struct tt_check_report *report,

@@ -29,24 +29,19 @@ static void report_table_put_row(struct tt_text *text, const struct tt_check_res
     size_t columns = tt_text_columns(text->buffer + start, text->used - start);
     tt_text_fill(text, ' ', columns < NAME_WIDTH ? NAME_WIDTH - columns : 1);
     put_right(text, result->value_text, VALUE_WIDTH);
-    tt_text_str(text, "  ");
-    tt_text_str(text, result->limit_text);
+    tt_text_put(text, "  %s", result->limit_text);
     if (result->where[0]) {
-        tt_text_str(text, "  ");
-        tt_text_str(text, result->where);
+        tt_text_put(text, "  %s", result->where);
     }
     if (result->verdict != TT_VERDICT_PASSED && result->at_text[0]) {
-        tt_text_str(text, "  at ");
-        tt_text_str(text, result->at_text);
+        tt_text_put(text, "  at %s", result->at_text);
     }
     tt_text_char(text, '\n');
 }
 
 static void put_indented(struct tt_text *text, const char *line)
 {
-    tt_text_str(text, "      ");
-    tt_text_str(text, line);
-    tt_text_char(text, '\n');
+    tt_text_put(text, "      %s\n", line);
 }
 
 static void put_details(struct tt_text *text, const struct tt_check_result *result)
@@ -70,15 +65,9 @@ static void put_details(struct tt_text *text, const struct tt_check_result *resu
 static void report_table_put_summary(struct tt_text *text, const struct tt_check_file *file)
 {
     tt_report_text(text, file->path);
-    tt_text_str(text, ": ");
-    tt_text_u64(text, file->count);
-    tt_text_str(text, file->count == 1 ? " rule: " : " rules: ");
-    tt_text_u64(text, file->passed);
-    tt_text_str(text, " passed, ");
-    tt_text_u64(text, file->failed);
-    tt_text_str(text, " failed, ");
-    tt_text_u64(text, file->undecided);
-    tt_text_str(text, " undecided\n");
+    tt_text_put(text, ": %ju%s%ju passed, %ju failed, %ju undecided\n", file->count,
+                file->count == 1 ? " rule: " : " rules: ", file->passed, file->failed,
+                file->undecided);
 }
 
 void tt_report_table(struct tt_check_report *report)

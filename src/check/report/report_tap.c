@@ -11,8 +11,7 @@ static void report_tap_put_description(struct tt_text *text, const char *plain)
     struct tt_text shown = tt_text_of(buffer, sizeof buffer);
     tt_report_text(&shown, plain);
     for (size_t i = 0; i < shown.used; i++) {
-        tt_text_str(text, buffer[i] == '#' ? "\\" : "");
-        tt_text_char(text, buffer[i]);
+        tt_text_put(text, "%s%c", buffer[i] == '#' ? "\\" : "", buffer[i]);
     }
 }
 
@@ -20,32 +19,10 @@ static void report_tap_put_description(struct tt_text *text, const char *plain)
 static void put_yaml(struct tt_text *text, const char *key, const char *value)
 {
     if (value[0]) {
-        tt_text_str(text, "  ");
-        tt_text_str(text, key);
-        tt_text_str(text, ": ");
+        tt_text_put(text, "  %s: ", key);
         tt_text_json(text, value, strlen(value));
         tt_text_char(text, '\n');
     }
-}
-
-static void put_block(struct tt_text *text, const struct tt_check_result *result)
-{
-    tt_text_str(text, "  ---\n");
-    put_yaml(text, "verdict", tt_verdict_word(result->verdict));
-    put_yaml(text, "rule", result->rule->text);
-    put_yaml(text, "value", result->value_text);
-    put_yaml(text, "limit", result->limit_text);
-    put_yaml(text, "where", result->where);
-    put_yaml(text, "at", result->at_text);
-    put_yaml(text, "reason", result->reason);
-    tt_text_str(text, result->why_count > 0 ? "  why:\n" : "");
-    for (unsigned i = 0; i < result->why_count; i++) {
-        tt_text_str(text, "    - ");
-        tt_text_json(text, result->why[i], strlen(result->why[i]));
-        tt_text_char(text, '\n');
-    }
-    put_yaml(text, "open", result->command);
-    tt_text_str(text, "  ...\n");
 }
 
 static void put_test(struct tt_text *text, const struct tt_check_report *report,
@@ -53,9 +30,8 @@ static void put_test(struct tt_text *text, const struct tt_check_report *report,
                      size_t number)
 {
     bool accepted = result->verdict == TT_VERDICT_UNDECIDED && report->accept;
-    tt_text_str(text, result->verdict == TT_VERDICT_PASSED || accepted ? "ok " : "not ok ");
-    tt_text_u64(text, number);
-    tt_text_str(text, " - ");
+    tt_text_put(text, "%s%ju - ",
+                result->verdict == TT_VERDICT_PASSED || accepted ? "ok " : "not ok ", number);
     if (report->count > 1) {
         report_tap_put_description(text, file->path);
         tt_text_str(text, ": ");
@@ -67,15 +43,28 @@ static void put_test(struct tt_text *text, const struct tt_check_report *report,
     }
     tt_text_char(text, '\n');
     if (result->verdict != TT_VERDICT_PASSED) {
-        put_block(text, result);
+        tt_text_str(text, "  ---\n");
+        put_yaml(text, "verdict", tt_verdict_word(result->verdict));
+        put_yaml(text, "rule", result->rule->text);
+        put_yaml(text, "value", result->value_text);
+        put_yaml(text, "limit", result->limit_text);
+        put_yaml(text, "where", result->where);
+        put_yaml(text, "at", result->at_text);
+        put_yaml(text, "reason", result->reason);
+        tt_text_str(text, result->why_count > 0 ? "  why:\n" : "");
+        for (unsigned i = 0; i < result->why_count; i++) {
+            tt_text_str(text, "    - ");
+            tt_text_json(text, result->why[i], strlen(result->why[i]));
+            tt_text_char(text, '\n');
+        }
+        put_yaml(text, "open", result->command);
+        tt_text_str(text, "  ...\n");
     }
 }
 
 static void put_plan(struct tt_text *text, size_t count)
 {
-    tt_text_str(text, "TAP version 13\n1..");
-    tt_text_u64(text, count);
-    tt_text_char(text, '\n');
+    tt_text_put(text, "TAP version 13\n1..%ju\n", count);
 }
 
 void tt_report_tap(struct tt_check_report *report)

@@ -74,11 +74,8 @@ static void print_warnings(const struct tt_check_file *file)
         if (result->warning[0]) {
             struct tt_status warning =
                 tt_error(TT_ERR_USAGE, "%.200s: warning: %s", file->path, result->warning);
-            tt_text_str(&text, result->rule->file);
-            tt_text_char(&text, ':');
-            tt_text_u64(&text, result->rule->line);
-            tt_text_char(&text, ':');
-            tt_text_u64(&text, result->warning_column);
+            tt_text_put(&text, "%s:%u:%u", result->rule->file, result->rule->line,
+                        result->warning_column);
             tt_message_error(tt_text_cstr(&text), &warning);
         }
     }

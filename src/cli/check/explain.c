@@ -15,38 +15,27 @@ static void explain_put_kind(struct tt_text *text, const struct tt_rule *rule)
     const char *selector = tt_rule_selector(rule->table);
     switch (rule->kind) {
     case TT_RULE_TABLE:
-        tt_text_str(text, "  column ");
-        tt_text_str(text, rule->column->key);
-        tt_text_str(text, " of stats --by ");
-        tt_text_str(text, selector ? selector : "total");
+        tt_text_put(text, "  column %s of stats --by %s", rule->column->key,
+                    selector ? selector : "total");
         break;
     case TT_RULE_ROWS:
-        tt_text_str(text, "  column ");
-        tt_text_str(text, rule->column->key);
-        tt_text_str(text, " of the rows of ");
-        tt_text_str(text, rule->table->name);
+        tt_text_put(text, "  column %s of the rows of %s", rule->column->key, rule->table->name);
         break;
     case TT_RULE_INVERSIONS:
         tt_text_str(text, "  rows of stats --by inversion");
         break;
     case TT_RULE_HEALTH:
-        tt_text_str(text, "  health of info: ");
-        tt_text_str(text, tt_health_key(rule->health));
+        tt_text_put(text, "  health of info: %s", tt_health_key(rule->health));
         break;
     case TT_RULE_TIME:
-        tt_text_str(text, "  ");
-        tt_text_str(text, tt_quantile_word(rule->quantile));
-        tt_text_str(text, " of measure --begin --end");
+        tt_text_put(text, "  %s of measure --begin --end", tt_quantile_word(rule->quantile));
         break;
     case TT_RULE_REACTION:
-        tt_text_str(text, "  ");
-        tt_text_str(text, tt_quantile_word(rule->quantile));
-        tt_text_str(text, " of measure --thread --interrupt ");
-        tt_text_u64(text, rule->vector);
+        tt_text_put(text, "  %s of measure --thread --interrupt %ju",
+                    tt_quantile_word(rule->quantile), rule->vector);
         break;
     default:
-        tt_text_str(text, "  events: ");
-        tt_text_str(text, tt_rule_kind_word(rule->kind));
+        tt_text_put(text, "  events: %s", tt_rule_kind_word(rule->kind));
     }
     tt_text_char(text, '\n');
 }
@@ -54,9 +43,7 @@ static void explain_put_kind(struct tt_text *text, const struct tt_rule *rule)
 static void put_rule(struct tt_text *text, const struct tt_rules *rules, const struct tt_rule *rule)
 {
     tt_report_text(text, rule->file);
-    tt_text_char(text, ':');
-    tt_text_u64(text, rule->line);
-    tt_text_str(text, ": ");
+    tt_text_put(text, ":%u: ", rule->line);
     tt_report_text(text, rule->text);
     tt_text_char(text, '\n');
     explain_put_kind(text, rule);
@@ -72,24 +59,19 @@ static void put_selection(struct tt_text *text, const struct tt_check_file *file
 {
     tt_text_str(text, "  ");
     tt_report_text(text, file->path);
-    tt_text_str(text, ": ");
-    tt_text_u64(text, result->matches);
-    tt_text_str(text, result->matches == 1 ? " value" : " values");
+    tt_text_put(text, ": %ju%s", result->matches, result->matches == 1 ? " value" : " values");
     if (result->has_value) {
-        tt_text_str(text, result->matches == 1 ? ": " : ", the worst: ");
-        tt_text_str(text, result->value_text);
+        tt_text_put(text, "%s%s",
+                    result->matches == 1 ? ": " : ", the worst: ", result->value_text);
     }
     if (result->where[0]) {
-        tt_text_str(text, ", ");
-        tt_text_str(text, result->where);
+        tt_text_put(text, ", %s", result->where);
     }
     if (result->reason[0]) {
-        tt_text_str(text, ": ");
-        tt_text_str(text, result->reason);
+        tt_text_put(text, ": %s", result->reason);
     }
     if (result->warning[0]) {
-        tt_text_str(text, ": ");
-        tt_text_str(text, result->warning);
+        tt_text_put(text, ": %s", result->warning);
     }
     tt_text_char(text, '\n');
 }
@@ -116,10 +98,8 @@ static void put_measures(struct tt_text *text, const struct tt_table *table)
     enum tt_rule_unit unit;
     for (size_t i = 0; i < table->column_count; i++) {
         if (tt_rule_column(&table->columns[i], &unit)) {
-            tt_text_str(text, table->columns[i].key);
-            tt_text_str(text, selector ? " of " : "");
-            tt_text_str(text, selector ? selector : "");
-            tt_text_char(text, '\n');
+            tt_text_put(text, "%s%s%s\n", table->columns[i].key, selector ? " of " : "",
+                        selector ? selector : "");
         }
     }
 }
@@ -127,8 +107,7 @@ static void put_measures(struct tt_text *text, const struct tt_table *table)
 static void put_other_words(struct tt_text *text)
 {
     for (unsigned i = 0; i < TT_QUANTILE_COUNT_; i++) {
-        tt_text_str(text, tt_quantile_word(i));
-        tt_text_str(text, " time from {FILTER} to {FILTER}\n");
+        tt_text_put(text, "%s time from {FILTER} to {FILTER}\n", tt_quantile_word(i));
     }
     tt_text_str(text, "reaction max of thread NAME to interrupt NUMBER\n"
                       "inversions of thread NAME\n"
@@ -139,8 +118,7 @@ static void put_other_words(struct tt_text *text)
                       "{FILTER} then {FILTER} within TIME\n"
                       "no {FILTER} between {FILTER} and {FILTER}\n");
     for (unsigned i = 0; i < TT_HEALTH_COUNT; i++) {
-        tt_text_str(text, tt_health_key(i));
-        tt_text_char(text, '\n');
+        tt_text_put(text, "%s\n", tt_health_key(i));
     }
 }
 
@@ -156,11 +134,9 @@ static void put_lane(struct tt_text *text, const struct tt_capture *capture, boo
         tt_line_process(&name, capture, number);
     }
     const char *quote = memchr(name.buffer, ' ', name.used) ? "\"" : "";
-    tt_text_str(text, thread ? "thread " : "process ");
-    tt_text_str(text, quote);
+    tt_text_put(text, "%s%s", thread ? "thread " : "process ", quote);
     tt_text_bytes(text, name.buffer, name.used);
-    tt_text_str(text, quote);
-    tt_text_char(text, '\n');
+    tt_text_put(text, "%s\n", quote);
 }
 
 void tt_check_print_words(const struct tt_capture *capture, struct tt_output *out)

@@ -26,9 +26,7 @@ static struct tt_status make_until(const struct tt_options *options, struct tt_r
     if (!options->until) {
         return tt_ok();
     }
-    tt_text_str(&text, "count of {");
-    tt_text_str(&text, options->until);
-    tt_text_str(&text, "} > 0");
+    tt_text_put(&text, "count of {%s} > 0", options->until);
     struct tt_status status = tt_rules_new(until);
     if (!tt_failed(&status)) {
         status = tt_rules_read_text(*until, "--until", tt_text_cstr(&text));

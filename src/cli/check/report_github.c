@@ -31,9 +31,7 @@ static void put_annotation(struct tt_text *text, const struct tt_check_file *fil
     if (result->rule->file[0] != '-') {
         tt_text_str(text, "file=");
         put_escaped(text, result->rule->file, true);
-        tt_text_str(text, ",line=");
-        tt_text_u64(text, result->rule->line);
-        tt_text_char(text, ',');
+        tt_text_put(text, ",line=%u,", result->rule->line);
     }
     tt_text_str(text, "title=");
     put_escaped(text, result->rule->name, true);

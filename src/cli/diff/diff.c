@@ -41,17 +41,15 @@ static void report_worse(const struct tt_comparison_rule *rule,
     const struct tt_comparison_change *change = finding->worst;
     char buffer[2048];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, tt_comparison_name(change));
-    tt_text_str(&text, ": ");
+    tt_text_put(&text, "%s: ", tt_comparison_name(change));
     tt_comparison_put_value(&text, side, change->measure, change->a);
     tt_text_str(&text, " -> ");
     tt_comparison_put_value(&text, side, change->measure, change->b);
     tt_text_str(&text, ", ");
     tt_comparison_put_change(&text, change);
     if (finding->worse > 1) {
-        tt_text_str(&text, ", and ");
-        tt_text_u64(&text, finding->worse - 1);
-        tt_text_str(&text, finding->worse == 2 ? " more row" : " more rows");
+        tt_text_put(&text, ", and %ju%s", finding->worse - 1,
+                    finding->worse == 2 ? " more row" : " more rows");
     }
     struct tt_status status = tt_error(TT_ERR_USAGE, "%s", tt_text_cstr(&text));
     tt_message_error(rule->text, &status);

@@ -121,9 +121,7 @@ static bool diff_print_is_shown(const struct printing *printing,
 static void diff_print_put_more(struct tt_text *text, size_t count, const char *what)
 {
     if (count > SINGLES_MOST) {
-        tt_text_str(text, "... ");
-        tt_text_u64(text, count - SINGLES_MOST);
-        tt_text_str(text, what);
+        tt_text_put(text, "... %ju%s\n", count - SINGLES_MOST, what);
     }
 }
 
@@ -133,8 +131,7 @@ static void diff_print_put_length(struct tt_text *text, const struct printing *p
     if (printing->side->has_clock) {
         tt_text_duration(text, length, TT_MICROSECONDS);
     } else {
-        tt_text_u64(text, length);
-        tt_text_str(text, " ticks");
+        tt_text_put(text, "%ju ticks", length);
     }
 }
 
@@ -150,13 +147,8 @@ static void diff_print_put_summary(struct tt_text *text, const struct printing *
     }
     tt_text_str(text, "blocks of ");
     diff_print_put_length(text, printing, s.block);
-    tt_text_str(text, ": ");
-    tt_text_u64(text, s.blocks_a);
-    tt_text_str(text, " of A, ");
-    tt_text_u64(text, s.blocks_b);
-    tt_text_str(text, " of B; ");
-    tt_text_u64(text, s.tests);
-    tt_text_str(text, s.tests == 1 ? " value tested\n" : " values tested\n");
+    tt_text_put(text, ": %u of A, %u of B; %ju%s\n", s.blocks_a, s.blocks_b, s.tests,
+                s.tests == 1 ? " value tested" : " values tested");
 }
 
 /* Prints nothing if the sides are equal. */
@@ -182,8 +174,8 @@ static void print_table(const struct printing *printing, struct tt_output *out)
             TT_PRINT_LINE(out, diff_print_put_row(&text, printing, &changes[i], widths));
         }
     }
-    TT_PRINT_LINE(out, (diff_print_put_more(&text, singles[0], " more new rows: --all\n"),
-                        diff_print_put_more(&text, singles[1], " more rows are gone: --all\n")));
+    TT_PRINT_LINE(out, (diff_print_put_more(&text, singles[0], " more new rows: --all"),
+                        diff_print_put_more(&text, singles[1], " more rows are gone: --all")));
     TT_PRINT_LINE(out, diff_print_put_summary(&text, printing));
 }
 

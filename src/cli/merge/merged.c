@@ -17,8 +17,7 @@ static char *title_of(const struct tt_merge_plan *plan)
     }
     struct tt_text text = tt_text_of(buffer, size);
     for (unsigned i = 0; i < plan->count; i++) {
-        tt_text_str(&text, i > 0 ? " + " : "");
-        tt_text_str(&text, plan->sources[i].name);
+        tt_text_put(&text, "%s%s", i > 0 ? " + " : "", plan->sources[i].name);
     }
     tt_text_cstr(&text);
     return buffer;

@@ -103,11 +103,9 @@ struct tt_status tt_report_add_worst(struct tt_page *page, const struct tt_optio
     why.command = TT_COMMAND_WHY;
     why.format = TT_OUTPUT_TEXT;
     why.worst = kind;
-    tt_text_str(&text, "why --worst ");
-    tt_text_str(&text, w.id);
+    tt_text_put(&text, "why --worst %s", w.id);
     if (why.number) {
-        tt_text_str(&text, " -n ");
-        tt_text_u64(&text, why.number);
+        tt_text_put(&text, " -n %ju", why.number);
     }
     tt_text_cstr(&text);
     struct tt_status status = tt_output_open_memory(&rest, LINES_MOST);
@@ -126,9 +124,9 @@ struct tt_status tt_report_add_worst(struct tt_page *page, const struct tt_optio
         }
         if (w.left_out > 0) {
             text = tt_text_of(left_out, sizeof left_out);
-            tt_text_str(&text, "<p class=\"note\">");
-            tt_text_u64(&text, w.left_out);
-            tt_text_str(&text, " more are left out: the page would exceed 1 MB.</p>\n");
+            tt_text_put(&text,
+                        "<p class=\"note\">%u more are left out: the page would exceed 1 MB.</p>\n",
+                        w.left_out);
             tt_page_markup(page, tt_text_cstr(&text));
         }
         if (w.count > 0) {

@@ -16,12 +16,8 @@ static void findings_add_health(const struct tt_capture *capture, struct tt_outp
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
         const uint64_t count = tt_health_count(capture, (enum tt_health_kind)kind);
         if (count > 0) {
-            TT_PRINT_LINE(lines, {
-                tt_text_grouped(&text, count);
-                tt_text_str(&text, " x ");
-                tt_text_str(&text, tt_health_text(kind));
-                tt_text_char(&text, '\n');
-            });
+            TT_PRINT_LINE(lines,
+                          { tt_text_put(&text, "%'ju x %s\n", count, tt_health_text(kind)); });
         }
     }
 }
@@ -35,9 +31,7 @@ static struct tt_status add_misses(void *arg, const struct tt_table_run *sheet)
         misses += tt_table_number(sheet->table, &row, "misses");
     }
     TT_PRINT_LINE((struct tt_output *)arg, {
-        tt_text_grouped(&text, misses);
-        tt_text_str(&text, misses == 1 ? " job" : " jobs");
-        tt_text_str(&text, " missed the deadline\n");
+        tt_text_put(&text, "%'ju%s missed the deadline\n", misses, misses == 1 ? " job" : " jobs");
     });
     return tt_ok();
 }
@@ -52,8 +46,8 @@ static struct tt_status add_inversions(void *arg, const struct tt_table_run *she
     tt_table_row_at(sheet, 0, &row);
     const uint64_t length = tt_table_number(sheet->table, &row, "dur");
     TT_PRINT_LINE((struct tt_output *)arg, {
-        tt_text_grouped(&text, sheet->count);
-        tt_text_str(&text, sheet->count == 1 ? " priority inversion" : " priority inversions");
+        tt_text_put(&text, "%'ju%s", sheet->count,
+                    sheet->count == 1 ? " priority inversion" : " priority inversions");
         if (length != TT_TABLE_NONE) {
             tt_text_str(&text, ", the longest of ");
             tt_line_duration_with(&text, sheet->capture, length, TT_MICROSECONDS);
@@ -71,9 +65,7 @@ static struct tt_status add_worst(void *arg, const struct tt_why_scene *scene,
                                   const struct tt_explanation *explanation)
 {
     TT_PRINT_LINE((struct tt_output *)arg, {
-        tt_text_str(&text, "worst ");
-        tt_text_str(&text, item->what);
-        tt_text_str(&text, ": ");
+        tt_text_put(&text, "worst %s: ", item->what);
         tt_line_thread(&text, scene->capture, item->thread);
         tt_text_char(&text, ' ');
         tt_line_duration_with(&text, scene->capture, item->to - item->from, TT_MICROSECONDS);

@@ -132,9 +132,7 @@ void tt_page_part(struct tt_page *page, const char *id, unsigned number, const c
 {
     char buffer[64];
     struct tt_text own = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&own, id);
-    tt_text_char(&own, '-');
-    tt_text_u64(&own, number);
+    tt_text_put(&own, "%s-%u", id, number);
     page_add(&page->contents, number == 1 ? "\n<ol>\n" : "");
     add_link(page, tt_text_cstr(&own), title, length);
     page_add(&page->contents, "</li>\n");
@@ -169,9 +167,7 @@ static void page_put_word(struct tt_text *text, const char *word)
 static void put_option(struct tt_text *text, const char *name, const char *value)
 {
     if (value) {
-        tt_text_char(text, ' ');
-        tt_text_str(text, name);
-        tt_text_char(text, ' ');
+        tt_text_put(text, " %s ", name);
         page_put_word(text, value);
     }
 }
@@ -187,21 +183,16 @@ static void page_put_when(struct tt_text *text, const struct tt_time_spec *when)
         for (; unit < 3 && value % 1000 == 0 && value != 0; unit++) {
             value /= 1000;
         }
-        tt_text_i64(text, value);
-        tt_text_str(text, units[unit]);
+        tt_text_put(text, "%jd%s", value, units[unit]);
         break;
     case TT_TIME_SPEC_TICKS:
-        tt_text_i64(text, value);
-        tt_text_char(text, 't');
+        tt_text_put(text, "%jdt", value);
         break;
     case TT_TIME_SPEC_EVENT:
-        tt_text_str(text, "'#");
-        tt_text_i64(text, value);
-        tt_text_char(text, '\'');
+        tt_text_put(text, "'#%jd'", value);
         break;
     default:
-        tt_text_u64(text, (uint64_t)value / 10000000);
-        tt_text_char(text, '.');
+        tt_text_put(text, "%ju.", (uint64_t)value / 10000000);
         tt_text_u64_width(text, (uint64_t)value % 10000000, 7, '0');
         tt_text_char(text, '%');
         break;
@@ -227,8 +218,7 @@ static void page_put_options(struct tt_text *text, const struct tt_options *opti
     put_option(text, "--names", options->names);
     put_option(text, "--metadata", options->metadata);
     if (options->clock_hz) {
-        tt_text_str(text, " --clock ");
-        tt_text_u64(text, options->clock_hz);
+        tt_text_put(text, " --clock %ju", options->clock_hz);
     }
 }
 
@@ -238,8 +228,7 @@ void tt_page_command(struct tt_page *page, const char *before, const char *words
 {
     char buffer[COMMAND_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "tracetui ");
-    tt_text_str(&text, words);
+    tt_text_put(&text, "tracetui %s", words);
     page_put_options(&text, page->options, words);
     tt_text_char(&text, ' ');
     page_put_word(&text, page->path);

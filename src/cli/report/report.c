@@ -68,10 +68,10 @@ static struct tt_status write_page(struct report *report, struct tt_output *out)
         if (report->options->title) {
             tt_text_str(&text, report->options->title);
         } else {
-            tt_text_str(&text, "Report on ");
-            tt_text_str(&text, strcmp(path, "-") == 0 ? "standard input"
-                               : slash                ? slash + 1
-                                                      : path);
+            tt_text_put(&text, "Report on %s",
+                        strcmp(path, "-") == 0 ? "standard input"
+                        : slash                ? slash + 1
+                                               : path);
         }
         tt_page_write(&report->page, tt_text_cstr(&text), &rules[0], &rules[1], out);
     }

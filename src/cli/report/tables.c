@@ -55,9 +55,7 @@ static void add_section(const struct work *work, const struct tt_page_table *tab
     if (table->row_count == 0) {
         return;
     }
-    tt_text_str(&text, "stats --by ");
-    tt_text_str(&text, section->table->name);
-    tt_text_str(&text, section->detail);
+    tt_text_put(&text, "stats --by %s%s", section->table->name, section->detail);
     tt_text_cstr(&text);
     tt_page_section(work->page, section->id, section->title);
     size_t shown = tt_page_table(work->page, table);
@@ -65,11 +63,8 @@ static void add_section(const struct work *work, const struct tt_page_table *tab
     if (shown == all) {
         tt_text_str(&text, "all rows of ");
     } else {
-        tt_text_str(&text, section->order ? "the " : "the first ");
-        tt_text_u64(&text, shown);
-        tt_text_str(&text, section->order ? " largest of " : " of ");
-        tt_text_u64(&text, all);
-        tt_text_str(&text, " rows of ");
+        tt_text_put(&text, "%s%ju%s%ju rows of ", section->order ? "the " : "the first ", shown,
+                    section->order ? " largest of " : " of ", all);
     }
     tt_page_command(work->page, tt_text_cstr(&text), words, "");
 }
@@ -92,9 +87,7 @@ static void choose_columns(struct sheet_table *table, const struct section *sect
         const struct tt_table_column *column = &table->sheet->columns[i];
         char key[64];
         struct tt_text text = tt_text_of(key, sizeof key);
-        tt_text_char(&text, ' ');
-        tt_text_str(&text, column->key);
-        tt_text_char(&text, ' ');
+        tt_text_put(&text, " %s ", column->key);
         bool wanted = section->keys ? strstr(section->keys, tt_text_cstr(&text)) != NULL
                                     : column->heading != NULL;
         if (wanted && tt_table_prints(table->sheet, column)) {

@@ -199,9 +199,7 @@ static void put_leaf(struct tt_text *text, const struct at *answer,
     size_t start = text->used;
     tt_text_fill(text, ' ', 2 * (size_t)(indent < INDENT_MOST ? indent : INDENT_MOST));
     tt_line_thread(text, capture, row->thread);
-    tt_text_char(text, ' ');
-    tt_text_str(text, tt_line_state(capture, row->state));
-    tt_text_str(text, " since ");
+    tt_text_put(text, " %s since ", tt_line_state(capture, row->state));
     at_put_distance(text, capture, '-', row->since_known, answer->snapshot.at - row->since);
     if (row->doing == TT_DOING_IDLE) {
         tt_text_str(text, ", ");

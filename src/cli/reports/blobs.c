@@ -140,11 +140,7 @@ static struct tt_status blobs_save(struct saver *saver, const struct tt_event *e
                         FILES_MOST);
     }
     bool is_new = number == saver->count;
-    tt_text_str(&name, saver->directory);
-    tt_text_char(&name, '/');
-    tt_text_u64(&name, number + 1);
-    tt_text_char(&name, '-');
-    tt_text_str(&name, saver->files[number].name);
+    tt_text_put(&name, "%s/%u-%s", saver->directory, number + 1, saver->files[number].name);
     if (name.truncated || name.used == sizeof path) {
         return tt_error(TT_ERR_USAGE, "--blobs: the path is too long");
     }

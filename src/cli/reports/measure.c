@@ -168,16 +168,10 @@ static void measure_put_times(struct tt_text *text, const struct tt_capture *cap
         result->min,       distribution->count > 0 ? distribution->sum / distribution->count : 0,
         distribution->p50, distribution->p95,
         distribution->p99, distribution->max};
-    tt_text_u64(text, distribution->count);
-    tt_text_str(text, " pairs, ");
-    tt_text_u64(text, result->unpaired_begin);
-    tt_text_str(text, " begins and ");
-    tt_text_u64(text, result->unpaired_end);
-    tt_text_str(text, " ends without a partner");
+    tt_text_put(text, "%ju pairs, %ju begins and %ju ends without a partner", distribution->count,
+                result->unpaired_begin, result->unpaired_end);
     if (result->lossy > 0) {
-        tt_text_str(text, ", ");
-        tt_text_u64(text, result->lossy);
-        tt_text_str(text, " pairs across a loss");
+        tt_text_put(text, ", %ju pairs across a loss", result->lossy);
     }
     tt_text_char(text, '\n');
     for (unsigned i = 0; i < 6 && distribution->count > 0; i++) {
@@ -198,8 +192,7 @@ static void put_worst(struct tt_text *text, const struct measuring *measuring,
     for (unsigned i = 0; i < 2; i++) {
         tt_text_str(text, i == 0 ? "  " : " .. ");
         measure_put_time(text, input, times[i]);
-        tt_text_str(text, " #");
-        tt_text_u64(text, tt_events_number(input->events, rows[i]));
+        tt_text_put(text, " #%ju", tt_events_number(input->events, rows[i]));
     }
     tt_text_str(text, "  ");
     if (measuring->cut) {
@@ -394,9 +387,7 @@ static void put_part(struct tt_text *text, const struct reacting *reacting, cons
     tt_line_duration_in(text, capture, worst, TIME_WIDTH);
     if (tt_mul_div(worst, 1000, reacting->worst.to - reacting->worst.from, &tenths)) {
         tt_text_u64_width(text, tenths / 10, 6, ' ');
-        tt_text_char(text, '.');
-        tt_text_u64(text, tenths % 10);
-        tt_text_str(text, " %");
+        tt_text_put(text, ".%ju %%", tenths % 10);
     }
     const uint64_t times[] = {d.count > 0 ? d.sum / d.count : 0, d.p99, d.max};
     for (unsigned i = 0; i < 3; i++) {
@@ -407,9 +398,8 @@ static void put_part(struct tt_text *text, const struct reacting *reacting, cons
 
 static void put_reactions(struct tt_text *text, const struct reacting *reacting)
 {
-    tt_text_u64(text, reacting->whole.count);
-    tt_text_str(text, " reactions to interrupt ");
-    tt_text_u64(text, reacting->m->options->interrupt);
+    tt_text_put(text, "%ju reactions to interrupt %ju", reacting->whole.count,
+                reacting->m->options->interrupt);
     if (reacting->whole.count == 0) {
         tt_text_char(text, '\n');
         return;
@@ -420,10 +410,10 @@ static void put_reactions(struct tt_text *text, const struct reacting *reacting)
     measure_put_time(text, reacting->m->input, reacting->worst.from);
     tt_text_str(text, " .. ");
     measure_put_time(text, reacting->m->input, reacting->worst.to);
-    tt_text_str(text, " on CPU ");
-    tt_text_u64(text, reacting->worst.cpu);
-    tt_text_str(text,
-                "\n                       longest               mean        p99        max\n");
+    tt_text_put(
+        text,
+        " on CPU %d\n                       longest               mean        p99        max\n",
+        reacting->worst.cpu);
 }
 
 static void print_reactions(struct reacting *reacting)

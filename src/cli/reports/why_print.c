@@ -10,9 +10,7 @@
 
 static void why_print_put_more(struct tt_text *text, size_t count, const char *what)
 {
-    tt_text_str(text, "            ... ");
-    tt_text_u64(text, count);
-    tt_text_str(text, what);
+    tt_text_put(text, "            ... %ju%s", count, what);
 }
 
 static void print_elsewhere(const struct tt_why_scene *scene,

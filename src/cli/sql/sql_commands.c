@@ -79,11 +79,7 @@ static void list_all(struct tt_output *out)
 {
     struct tt_sql_table_info table;
     for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
-        TT_PRINT_LINE(out, {
-            tt_text_str(&text, i > 0 ? "\n" : "");
-            tt_text_str(&text, table.name);
-            tt_text_char(&text, '\n');
-        });
+        TT_PRINT_LINE(out, tt_text_put(&text, i > 0 ? "\n%s\n" : "%s\n", table.name));
         list_table(i, out);
     }
 }

@@ -97,20 +97,6 @@ static bool is_wild(const struct btrace_record *last, const struct btrace_record
     return (up < down ? up : down) >> (second ? TAME_STEP2_BITS : TAME_STEP_BITS) != 0;
 }
 
-static void probe_record(struct probe *probe, const struct btrace_record *record)
-{
-    const struct btrace_record *last = &probe->last;
-    probe->exact &= fits_layout(record) && (record->flags & BTRACE_STREAM_FLAGS) != 0;
-    if (probe->records > 0) {
-        probe->wild += is_wild(last, record);
-        probe->changes += record->timestamp != last->timestamp ||
-                          record->timestamp2 != last->timestamp2 ||
-                          record->category != last->category || record->sub != last->sub;
-    }
-    probe->last = *record;
-    probe->records++;
-}
-
 static struct probe probe_chain(struct tt_bytes head)
 {
     struct probe p = {.exact = true};
@@ -130,28 +116,34 @@ static struct probe probe_chain(struct tt_bytes head)
             p.broken = true;
             break;
         }
-        probe_record(&p, &r);
+
+        const struct btrace_record *last = &p.last;
+        p.exact &= fits_layout(&r) && (r.flags & BTRACE_STREAM_FLAGS) != 0;
+        if (p.records > 0) {
+            p.wild += is_wild(last, &r);
+            p.changes += r.timestamp != last->timestamp || r.timestamp2 != last->timestamp2 ||
+                         r.category != last->category || r.sub != last->sub;
+        }
+        p.last = r;
+        p.records++;
+
         pos = btrace_record_next(&r);
     }
     return p;
-}
-
-/* Returns the score of a complete file of less than LEAST_RECORDS. */
-static int probe_short(const struct probe *probe, bool whole)
-{
-    bool usual_start = probe->last.category == BTRACE_THREAD_IDENTIFICATION ||
-                       (probe->last.category == BTRACE_META_TRACE && probe->last.sub == 0);
-    if (!whole || !probe->to_the_end || !probe->exact || probe->records == 0 || probe->wild > 0) {
-        return 0;
-    }
-    return probe->records > 1 || usual_start ? POSSIBLE : 0;
 }
 
 static int btrace_probe(struct tt_bytes head, uint64_t size)
 {
     struct probe p = probe_chain(head);
     if (p.records < LEAST_RECORDS) {
-        return probe_short(&p, head.size == size);
+        /* Finds the score of a complete file of less than LEAST_RECORDS. */
+        bool whole = head.size == size;
+        bool usual_start = p.last.category == BTRACE_THREAD_IDENTIFICATION ||
+                           (p.last.category == BTRACE_META_TRACE && p.last.sub == 0);
+        if (!whole || !p.to_the_end || !p.exact || p.records == 0 || p.wild > 0) {
+            return 0;
+        }
+        return p.records > 1 || usual_start ? POSSIBLE : 0;
     }
     if (p.changes == 0 || p.wild > p.records / 4) {
         return 0;

@@ -156,41 +156,22 @@ static bool is_constant(const struct clock_scan *scan)
            (double)scan->span * period > STILL_PERIODS * period2;
 }
 
-static uint64_t first_ticks(const struct clock_scan *scan)
-{
-    struct btrace_time time = {0};
-    btrace_time_step(&scan->clock, &time, scan->first.flags, scan->first.timestamp,
-                     scan->first.timestamp2);
-    return time.ticks;
-}
-
-static uint8_t most_frequent(const uint32_t *kinds)
-{
-    unsigned best = 0;
-    for (unsigned i = 1; i < 4; i++) {
-        if (kinds[i] > kinds[best]) {
-            best = i;
-        }
-    }
-    return (uint8_t)(best << 1);
-}
-
-/* Sets the steps that need no explanation: 2 ms; a step near damage may be 64 times as long. */
-static void set_steps(struct btrace_clock *clock)
-{
-    const uint64_t least = UINT64_C(1) << 14, usual = UINT64_C(1) << 18, per_second = 512;
-    uint64_t step = clock->hz == 0 ? usual : clock->hz / per_second;
-    clock->step = step < least ? least : step;
-    clock->far_step = clock->step > UINT64_MAX / FAR_STEPS ? UINT64_MAX : clock->step * FAR_STEPS;
-}
-
 struct btrace_clock btrace_clock_scan(struct tt_bytes bytes, uint64_t front)
 {
     struct clock_scan scan = {.clock = {.cpus = 1}};
     bytes = tt_bytes_slice(bytes, 0, BTRACE_SCAN_BYTES);
     btrace_clock_walk(&scan, bytes, front, scan_record);
     struct btrace_clock *clock = &scan.clock;
-    clock->stream_flags = most_frequent(scan.kinds);
+
+    const uint32_t *kinds = scan.kinds;
+    unsigned best = 0;
+    for (unsigned i = 1; i < 4; i++) {
+        if (kinds[i] > kinds[best]) {
+            best = i;
+        }
+    }
+    clock->stream_flags = (uint8_t)(best << 1);
+
     if (clock->stream_flags == BTRACE_HAS_TIMESTAMP2) {
         clock->second_only = true;
         scan.has_last = false;
@@ -207,8 +188,18 @@ struct btrace_clock btrace_clock_scan(struct tt_bytes bytes, uint64_t front)
     clock->hz = clock->has_periods
                     ? btrace_period_hz(clock->second_only ? clock->period2 : clock->period)
                     : 0;
-    clock->start = first_ticks(&scan);
-    set_steps(clock);
+
+    struct btrace_time time = {0};
+    btrace_time_step(&scan.clock, &time, scan.first.flags, scan.first.timestamp,
+                     scan.first.timestamp2);
+    clock->start = time.ticks;
+
+    /* Sets the steps that need no explanation: 2 ms; a step near damage may be 64 times as long. */
+    const uint64_t least = UINT64_C(1) << 14, usual = UINT64_C(1) << 18, per_second = 512;
+    uint64_t step = clock->hz == 0 ? usual : clock->hz / per_second;
+    clock->step = step < least ? least : step;
+    clock->far_step = clock->step > UINT64_MAX / FAR_STEPS ? UINT64_MAX : clock->step * FAR_STEPS;
+
     return *clock;
 }
 

@@ -7,18 +7,6 @@
 #include "format/btrace/btrace_cpu.h"
 #include "format/btrace/btrace_internal.h"
 
-/* A client sends a message, and a server completes it; a receive wakes no thread. */
-static void clue_of_message(const struct btrace_record *record, const struct tt_event *event,
-                            struct tt_clue *clue)
-{
-    if (record->category == BTRACE_CLIENT_SERVER &&
-        (record->sub == BTRACE_MESSAGE_SEND || record->sub == BTRACE_MESSAGE_COMPLETE)) {
-        clue->role = record->sub == BTRACE_MESSAGE_SEND ? TT_CLUE_SEND : TT_CLUE_ANSWER;
-        clue->thread = event->thread;
-        clue->value = btrace_word(btrace_payload(record), 0);
-    }
-}
-
 void btrace_clue(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue)
 {
@@ -36,7 +24,14 @@ void btrace_clue(const struct tt_capture *capture, const struct tt_event *event,
         return;
     }
     if (!interrupt) {
-        clue_of_message(&r, event, clue);
+        /* A client sends a message, and a server completes it; a receive wakes no thread. */
+        if (r.category == BTRACE_CLIENT_SERVER &&
+            (r.sub == BTRACE_MESSAGE_SEND || r.sub == BTRACE_MESSAGE_COMPLETE)) {
+            clue->role = r.sub == BTRACE_MESSAGE_SEND ? TT_CLUE_SEND : TT_CLUE_ANSWER;
+            clue->thread = event->thread;
+            clue->value = btrace_word(btrace_payload(&r), 0);
+        }
+
         return;
     }
     clue->role = event->kind == TT_KIND_INTERRUPT_ENTER ? TT_CLUE_IRQ : TT_CLUE_IRQ_END;

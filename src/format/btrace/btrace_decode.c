@@ -170,24 +170,6 @@ void btrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 
 /* ---- records to events ------------------------------------------------------------------ */
 
-/* Sets the thread of a profiler sample: its own word, or that of the previous sample. */
-static void sample_thread(struct tt_cursor *cursor, const struct btrace_record *record,
-                          struct tt_event *event)
-{
-    enum { FULL, OPTIMISED };
-    struct btrace_cpu *cpu = btrace_cpu_of(cursor, record);
-    event->thread = TT_NO_THREAD;
-    if (record->sub == FULL) {
-        event->thread = btrace_lane_of(cursor, btrace_record_word(record, 1), record->pos);
-        if (cpu) {
-            cpu->sampled = event->thread;
-        }
-    } else if (record->sub == OPTIMISED && cpu && cpu->sampled != TT_NO_THREAD) {
-        event->thread = cpu->sampled;
-        event->flags |= TT_EVENT_INFERRED;
-    }
-}
-
 /*
  * Sets the thread from the context id; without one, from the CPU's running thread. A record of an
  * interrupt has no thread.
@@ -196,7 +178,19 @@ static void event_thread(struct tt_cursor *cursor, const struct btrace_record *r
                          struct tt_event *event)
 {
     if (record->category == BTRACE_PROFILING) {
-        sample_thread(cursor, record, event);
+        /* Sets the thread of a profiler sample: its own word, or that of the previous sample. */
+        enum { FULL, OPTIMISED };
+        struct btrace_cpu *cpu = btrace_cpu_of(cursor, record);
+        event->thread = TT_NO_THREAD;
+        if (record->sub == FULL) {
+            event->thread = btrace_lane_of(cursor, btrace_record_word(record, 1), record->pos);
+            if (cpu) {
+                cpu->sampled = event->thread;
+            }
+        } else if (record->sub == OPTIMISED && cpu && cpu->sampled != TT_NO_THREAD) {
+            event->thread = cpu->sampled;
+            event->flags |= TT_EVENT_INFERRED;
+        }
     } else if (record->flags & BTRACE_HAS_CONTEXT) {
         if ((record->context & 3u) == BTRACE_IN_THREAD) {
             event->thread = btrace_lane_of(cursor, record->context, record->pos);
@@ -282,32 +276,6 @@ static void read_flags(struct tt_cursor *cursor, const struct btrace_record *rec
     state->any = true;
 }
 
-static void learn_record(struct tt_cursor *cursor, struct tt_bytes bytes,
-                         const struct btrace_record *record)
-{
-    uint64_t code = btrace_code_known(cursor->decoder, record->category, record->sub);
-    if (code == 0 || btrace_teaches(cursor, record, code)) {
-        btrace_learn(cursor, bytes, record);
-    } else {
-        cursor->learner->records++;
-    }
-}
-
-/* Adds the event of a record; only one that is trusted has an effect. */
-static void btrace_decode_add_event(struct tt_cursor *cursor, struct tt_bytes bytes,
-                                    const struct btrace_record *record, enum btrace_trust trust,
-                                    struct tt_batch *batch)
-{
-    struct tt_event *event = &batch->events[batch->count];
-    uint64_t code = btrace_code(cursor, record->category, record->sub);
-    make_event(cursor, record, code, trust, event);
-    if (trust == BTRACE_TRUSTED) {
-        btrace_decode_act(cursor, bytes, record, code, event, batch);
-    }
-    tt_batch_note(batch, event);
-    batch->count++;
-}
-
 static void decode_record(struct tt_cursor *cursor, struct tt_bytes bytes,
                           const struct btrace_record *record, enum btrace_trust trust,
                           uint64_t next, struct tt_batch *batch)
@@ -320,13 +288,26 @@ static void decode_record(struct tt_cursor *cursor, struct tt_bytes bytes,
         read_flags(cursor, record);
     }
     if (learns && trust == BTRACE_TRUSTED) {
-        learn_record(cursor, bytes, record);
+        uint64_t code = btrace_code_known(cursor->decoder, record->category, record->sub);
+        if (code == 0 || btrace_teaches(cursor, record, code)) {
+            btrace_learn(cursor, bytes, record);
+        } else {
+            cursor->learner->records++;
+        }
     } else if (learns) {
         cursor->learner->records++;
     }
     batch->records++;
     if (record->part != BTRACE_MIDDLE && record->part != BTRACE_LAST) {
-        btrace_decode_add_event(cursor, bytes, record, trust, batch);
+        /* Adds the event of a record; only one that is trusted has an effect. */
+        struct tt_event *event = &batch->events[batch->count];
+        uint64_t code = btrace_code(cursor, record->category, record->sub);
+        make_event(cursor, record, code, trust, event);
+        if (trust == BTRACE_TRUSTED) {
+            btrace_decode_act(cursor, bytes, record, code, event, batch);
+        }
+        tt_batch_note(batch, event);
+        batch->count++;
     } else if (cursor->state.time.ticks > batch->reached) {
         batch->reached = cursor->state.time.ticks;
     }
@@ -364,32 +345,6 @@ static struct btrace_judge judge_of(const struct tt_cursor *cursor, struct tt_by
     };
 }
 
-/*
- * Finds out which threads run on after damage that ends at `to`: those on a CPU before it of which no
- * record says otherwise. Returns false if more bytes are needed.
- */
-static bool find_resuming(const struct tt_cursor *cursor, const struct btrace_judge *judge,
-                          uint64_t to, uint32_t *lanes)
-{
-    const struct btrace_state_blob *state = &cursor->state;
-    uint32_t threads[BTRACE_CPUS] = {0};
-    for (unsigned i = 0; i < state->cpu_count; i++) {
-        const struct btrace_cpu *cpu = &state->cpus[i];
-        lanes[i] = cpu->thread == TT_NO_THREAD ? cpu->resumes : cpu->thread;
-        if (lanes[i] != TT_NO_THREAD && cpu->leaving == BTRACE_STATE_UNKNOWN &&
-            cpu->ending == UINT32_MAX) {
-            threads[i] = (uint32_t)tt_thread_at(cursor->capture, lanes[i])->tid;
-        }
-    }
-    if (!btrace_judge_running(judge, to, threads, state->cpu_count)) {
-        return false;
-    }
-    for (unsigned i = 0; i < state->cpu_count; i++) {
-        lanes[i] = threads[i] == 0 ? TT_NO_THREAD : lanes[i];
-    }
-    return true;
-}
-
 /* Finds where the damage at the cursor ends, and keeps it; returns false if more bytes are needed. */
 static bool judge_damage(struct tt_cursor *cursor, struct tt_bytes bytes, bool final)
 {
@@ -405,9 +360,28 @@ static bool judge_damage(struct tt_cursor *cursor, struct tt_bytes bytes, bool f
         return false;
     }
     to = found ? to : bytes.size;
-    if (!find_resuming(cursor, &judge, to, lanes)) {
+
+    /*
+     * Finds out which threads run on after damage that ends at `to`: those on a CPU before it of
+     * which no record says otherwise. Returns false if more bytes are needed.
+     */
+    const struct btrace_state_blob *state = &cursor->state;
+    uint32_t threads[BTRACE_CPUS] = {0};
+    for (unsigned i = 0; i < state->cpu_count; i++) {
+        const struct btrace_cpu *cpu = &state->cpus[i];
+        lanes[i] = cpu->thread == TT_NO_THREAD ? cpu->resumes : cpu->thread;
+        if (lanes[i] != TT_NO_THREAD && cpu->leaving == BTRACE_STATE_UNKNOWN &&
+            cpu->ending == UINT32_MAX) {
+            threads[i] = (uint32_t)tt_thread_at(cursor->capture, lanes[i])->tid;
+        }
+    }
+    if (!btrace_judge_running(&judge, to, threads, state->cpu_count)) {
         return false;
     }
+    for (unsigned i = 0; i < state->cpu_count; i++) {
+        lanes[i] = threads[i] == 0 ? TT_NO_THREAD : lanes[i];
+    }
+
     for (unsigned i = 0; i < cursor->state.cpu_count; i++) {
         if (lanes[i] != TT_NO_THREAD) {
             add_verdict(cursor, (struct btrace_verdict){from, lanes[i], BTRACE_RUNS_ON, i});
@@ -553,17 +527,6 @@ static void check_beliefs(struct tt_cursor *cursor, struct tt_bytes bytes, bool 
     learner->beliefs = kept;
 }
 
-static void keep_belief(struct tt_cursor *cursor, const struct btrace_judge *judge, uint64_t pos)
-{
-    struct btrace_learner *learner = cursor->learner;
-    if (learner->beliefs == BTRACE_BELIEFS) {
-        cursor->capture->guessed = true;
-        learner->beliefs = 0;
-    }
-    learner->belief[learner->beliefs++] =
-        (struct btrace_belief){pos, judge->ticks, judge->cpus, judge->started};
-}
-
 /* Reads the record at the cursor for the first time, and keeps what is not to be believed of it. */
 static enum btrace_read read_new(struct tt_cursor *cursor, struct tt_bytes bytes, bool final,
                                  struct btrace_record *record, enum btrace_trust *trust)
@@ -581,7 +544,13 @@ static enum btrace_read read_new(struct tt_cursor *cursor, struct tt_bytes bytes
     if (read == BTRACE_READ_OK && *trust != BTRACE_TRUSTED) {
         add_verdict(cursor, (struct btrace_verdict){pos, 0, kinds[*trust], 0});
     } else if (read == BTRACE_READ_OK && open) {
-        keep_belief(cursor, &judge, pos);
+        struct btrace_learner *learner = cursor->learner;
+        if (learner->beliefs == BTRACE_BELIEFS) {
+            cursor->capture->guessed = true;
+            learner->beliefs = 0;
+        }
+        learner->belief[learner->beliefs++] =
+            (struct btrace_belief){pos, judge.ticks, judge.cpus, judge.started};
     } else if (read == BTRACE_READ_BAD && !judge_damage(cursor, bytes, final)) {
         read = BTRACE_READ_END;
     }

@@ -177,20 +177,17 @@ static inline bool read_plain(const struct tt_cursor *cursor, const struct run *
            plain->cpu < run->cpus && (plain->code & run->plain) != 0 && plain->step < run->step;
 }
 
-/* Returns the NThread in a record's context; 0: none. Without a branch: interrupts have no context. */
-static inline uint32_t btrace_fast_thread_of(const struct run *run, const struct plain *plain)
-{
-    uint32_t context = tt_load_u32(plain->at + run->context_at, false);
-    uint32_t has = plain->first >> (8 + CONTEXT_BIT) & ((context & 3u) == BTRACE_IN_THREAD);
-    return context & (0 - has);
-}
-
 /* Finds the lane of a record; returns false if its thread is new, and so to be judged. */
 static inline bool btrace_fast_find_lane(struct tt_cursor *cursor, const struct run *run,
                                          struct plain *plain)
 {
     const uint64_t pos = (uint64_t)(plain->at - run->bytes);
-    const uint32_t nthread = btrace_fast_thread_of(run, plain);
+
+    /* The NThread in a record's context; 0: none. Without a branch: interrupts have no context. */
+    uint32_t context = tt_load_u32(plain->at + run->context_at, false);
+    uint32_t has = plain->first >> (8 + CONTEXT_BIT) & ((context & 3u) == BTRACE_IN_THREAD);
+    const uint32_t nthread = context & (0 - has);
+
     const struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
     if (btrace_lane_is_known(cursor, slot, nthread, pos, run->learns)) {
         plain->lane = slot->lane;
@@ -203,28 +200,16 @@ static inline bool btrace_fast_find_lane(struct tt_cursor *cursor, const struct 
     return true;
 }
 
-/* Returns the work of a record: see BTRACE_WORK_EFFECT. */
-static inline unsigned work_of(const struct plain *plain)
-{
-    unsigned with_context = plain->first >> (8 + CONTEXT_BIT - INFER_BIT) & BTRACE_WORK_INFER;
-    return btrace_code_work(plain->code) & ~with_context;
-}
-
-/* Sets the thread of an event without a context to the one on the CPU. */
-static inline void infer_thread(const struct btrace_cpu *cpu, struct tt_event *event)
-{
-    if (cpu->thread != TT_NO_THREAD && cpu->depth == 0) {
-        event->thread = cpu->thread;
-        event->flags = TT_EVENT_INFERRED;
-    }
-}
-
 static inline void decode_plain(struct tt_cursor *cursor, const struct run *run,
                                 const struct plain *plain, uint64_t ticks,
                                 struct btrace_actor *actor, struct tt_event *event)
 {
     const uint64_t pos = (uint64_t)(plain->at - run->bytes);
-    const unsigned work = work_of(plain);
+
+    /* The work of a record: see BTRACE_WORK_EFFECT. */
+    unsigned with_context = plain->first >> (8 + CONTEXT_BIT - INFER_BIT) & BTRACE_WORK_INFER;
+    const unsigned work = btrace_code_work(plain->code) & ~with_context;
+
     const enum btrace_effect effect = (enum btrace_effect)(work & BTRACE_WORK_EFFECT);
     event->ticks = ticks;
     event->pos = pos;
@@ -239,7 +224,12 @@ static inline void decode_plain(struct tt_cursor *cursor, const struct run *run,
     actor->record = plain->at;
     actor->header = plain->header;
     if (work & BTRACE_WORK_INFER) {
-        infer_thread(actor->cpu, event);
+        /* Sets the thread of an event without a context to the one on the CPU. */
+        const struct btrace_cpu *cpu = actor->cpu;
+        if (cpu->thread != TT_NO_THREAD && cpu->depth == 0) {
+            event->thread = cpu->thread;
+            event->flags = TT_EVENT_INFERRED;
+        }
     }
     if (run->accounts && effect >= BTRACE_COUNTS_CHUNK) {
         cursor->ledger.pos = pos;

@@ -182,17 +182,6 @@ static void btrace_describe_label_object(const struct describer *describer, stru
     }
 }
 
-static void label_period(struct describer *describer, struct tt_arg *arg, uint32_t period)
-{
-    enum { ROOM = 40 };
-    char *scratch = tt_args_scratch(describer->args, ROOM);
-    if (scratch) {
-        struct tt_text text = tt_text_of(scratch, ROOM);
-        btrace_period_text(&text, period);
-        tt_arg_label(arg, scratch, (uint32_t)text.used);
-    }
-}
-
 static void label_category(struct tt_arg *arg, uint8_t number)
 {
     const struct btrace_category *category = btrace_category_of(number);
@@ -286,7 +275,13 @@ static struct tt_arg *btrace_describe_add_number(struct describer *describer,
     if (field->type >= BF_THREAD && field->type <= BF_RTHREAD) {
         btrace_describe_label_object(describer, arg, field->type, number);
     } else if (field->type == BF_PERIOD) {
-        label_period(describer, arg, number);
+        enum { ROOM = 40 };
+        char *scratch = tt_args_scratch(describer->args, ROOM);
+        if (scratch) {
+            struct tt_text text = tt_text_of(scratch, ROOM);
+            btrace_period_text(&text, number);
+            tt_arg_label(arg, scratch, (uint32_t)text.used);
+        }
     } else if (field->type == BF_CATEGORY) {
         label_category(arg, (uint8_t)number);
     }
@@ -310,38 +305,6 @@ static bool is_decimal_text(struct tt_bytes bytes)
     return digits;
 }
 
-/* Adds a decimal number and skips the blanks around it; returns false if there is none, or it
- * exceeds 32 bits. */
-static bool add_decimal_text(struct describer *describer, const struct btrace_field *field)
-{
-    const uint8_t *text = describer->payload.data + describer->at;
-    uint64_t room = btrace_describe_left(describer), at = 0;
-    int64_t value = 0;
-    while (at < room && text[at] == ' ') {
-        at++;
-    }
-    bool negative = at < room && text[at] == '-';
-    uint64_t first = at += negative;
-    for (; at < room && text[at] >= '0' && text[at] <= '9'; at++) {
-        value = value * 10 + (text[at] - '0');
-        if (value > UINT32_MAX) {
-            return false;
-        }
-    }
-    if (at == first) {
-        return false;
-    }
-    while (at < room && text[at] == ' ') {
-        at++;
-    }
-    struct tt_arg *arg = btrace_describe_add(describer, field->name, TT_ARG_I64, at);
-    if (arg) {
-        arg->value.i = negative ? -value : value;
-        arg->hidden = is_spare(field->type);
-    }
-    return true;
-}
-
 static bool add_decimal(struct describer *describer, const struct btrace_field *field)
 {
     if (describer->decimals == DECIMALS_UNDECIDED) {
@@ -350,7 +313,33 @@ static bool add_decimal(struct describer *describer, const struct btrace_field *
         describer->decimals = text ? DECIMALS_TEXT : DECIMALS_WORDS;
     }
     if (describer->decimals == DECIMALS_TEXT) {
-        return add_decimal_text(describer, field);
+        /* Adds a decimal number and skips the blanks around it. */
+        const uint8_t *text = describer->payload.data + describer->at;
+        uint64_t room = btrace_describe_left(describer), at = 0;
+        int64_t value = 0;
+        while (at < room && text[at] == ' ') {
+            at++;
+        }
+        bool negative = at < room && text[at] == '-';
+        uint64_t first = at += negative;
+        for (; at < room && text[at] >= '0' && text[at] <= '9'; at++) {
+            value = value * 10 + (text[at] - '0');
+            if (value > UINT32_MAX) {
+                return false;
+            }
+        }
+        if (at == first) {
+            return false;
+        }
+        while (at < room && text[at] == ' ') {
+            at++;
+        }
+        struct tt_arg *arg = btrace_describe_add(describer, field->name, TT_ARG_I64, at);
+        if (arg) {
+            arg->value.i = negative ? -value : value;
+            arg->hidden = is_spare(field->type);
+        }
+        return true;
     }
     if (btrace_describe_left(describer) < btrace_field_bytes(field->type)) {
         return false;
@@ -578,26 +567,6 @@ static void label_format(struct tt_arg *arg, uint32_t format)
 
 enum { PRINTF_ASCII };
 
-/* Adds the format id: the second word with sub-category 0, else the sub-category itself. */
-static void add_format(struct describer *describer)
-{
-    uint32_t format = describer->record.sub;
-    if (format != 0) {
-        label_format(btrace_describe_add_word(describer, "format", TT_ARG_U64, format), format);
-    } else if (btrace_describe_left(describer) >= 4) {
-        struct btrace_field field = {"format", BF_U32};
-        format = btrace_describe_number_at(describer, describer->at, 4);
-        label_format(btrace_describe_add_number(describer, &field), format);
-    } else {
-        return;
-    }
-    if (format == PRINTF_ASCII &&
-        btrace_describe_is_text(
-            tt_bytes_slice(describer->payload, describer->at, btrace_describe_left(describer)))) {
-        btrace_describe_add(describer, "text", TT_ARG_STRING, btrace_describe_left(describer));
-    }
-}
-
 /*
  * Adds a UTF trace: the UID of its module, the format id, the rest. Older communications tools used
  * the same categories: their first word is the length of the text after it, which is never a UID.
@@ -617,7 +586,23 @@ static void add_utf(struct describer *describer)
     }
     struct btrace_field uid = {"uid", BF_HEX};
     btrace_describe_add_number(describer, &uid);
-    add_format(describer);
+
+    /* Adds the format id: the second word with sub-category 0, else the sub-category itself. */
+    uint32_t format = describer->record.sub;
+    if (format != 0) {
+        label_format(btrace_describe_add_word(describer, "format", TT_ARG_U64, format), format);
+    } else if (btrace_describe_left(describer) >= 4) {
+        struct btrace_field field = {"format", BF_U32};
+        format = btrace_describe_number_at(describer, describer->at, 4);
+        label_format(btrace_describe_add_number(describer, &field), format);
+    } else {
+        return;
+    }
+    if (format == PRINTF_ASCII &&
+        btrace_describe_is_text(
+            tt_bytes_slice(describer->payload, describer->at, btrace_describe_left(describer)))) {
+        btrace_describe_add(describer, "text", TT_ARG_STRING, btrace_describe_left(describer));
+    }
 }
 
 /* ---- single event ----------------------------------------------------------------------- */

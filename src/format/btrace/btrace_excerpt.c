@@ -180,20 +180,6 @@ static void put_blocked(struct tt_excerpt_state *state, bool running)
     }
 }
 
-static void btrace_excerpt_put_states(struct tt_excerpt_state *state)
-{
-    put_blocked(state, false);
-    for (uint32_t cpu = 0; cpu < BTRACE_CPUS; cpu++) {
-        if (state->switched[cpu] != 0) {
-            btrace_excerpt_put_at(state, state->switched[cpu] - 1);
-        }
-    }
-    put_blocked(state, true);
-    for (uint32_t i = 0; i < state->job->interrupt_count; i++) {
-        btrace_excerpt_put_at(state, state->job->interrupts[i].pos);
-    }
-}
-
 /* ---- the beginning ------------------------------------------------------------------------ */
 
 /* Writes the definitions before the range and finds the contexts and states at its beginning. */
@@ -244,7 +230,17 @@ static struct tt_excerpt_state *btrace_excerpt_begin(const struct tt_excerpt_job
         state->stamp = before.timestamp;
         state->stamp2 = before.timestamp2;
         put_definitions(state);
-        btrace_excerpt_put_states(state);
+
+        put_blocked(state, false);
+        for (uint32_t cpu = 0; cpu < BTRACE_CPUS; cpu++) {
+            if (state->switched[cpu] != 0) {
+                btrace_excerpt_put_at(state, state->switched[cpu] - 1);
+            }
+        }
+        put_blocked(state, true);
+        for (uint32_t i = 0; i < state->job->interrupt_count; i++) {
+            btrace_excerpt_put_at(state, state->job->interrupts[i].pos);
+        }
     }
     return state;
 }

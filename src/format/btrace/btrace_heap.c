@@ -59,24 +59,6 @@ static struct slot *btrace_heap_slot_of(const struct btrace_map *map, uint64_t k
     return &map->slots[at];
 }
 
-static bool map_grow(struct btrace_map *map)
-{
-    struct btrace_map bigger = {map->capacity * 2, map->used,
-                                calloc(map->capacity * 2, sizeof *map->slots)};
-    if (!bigger.slots) {
-        return false;
-    }
-    for (size_t i = 0; i < map->capacity; i++) {
-        if (map->slots[i].used) {
-            *btrace_heap_slot_of(&bigger, map->slots[i].key) = map->slots[i];
-        }
-    }
-    free(map->slots);
-    map->slots = bigger.slots;
-    map->capacity = bigger.capacity;
-    return true;
-}
-
 /* Returns the number of a key, 0 if new; NULL when out of memory. */
 static int64_t *map_at(struct btrace_map **where, uint64_t key)
 {
@@ -87,9 +69,20 @@ static int64_t *map_at(struct btrace_map **where, uint64_t key)
     struct slot *slot = btrace_heap_slot_of(map, key);
     if (!slot->used) {
         if (map->used * 4 >= map->capacity * 3) {
-            if (!map_grow(map)) {
+            struct btrace_map bigger = {map->capacity * 2, map->used,
+                                        calloc(map->capacity * 2, sizeof *map->slots)};
+            if (!bigger.slots) {
                 return NULL;
             }
+            for (size_t i = 0; i < map->capacity; i++) {
+                if (map->slots[i].used) {
+                    *btrace_heap_slot_of(&bigger, map->slots[i].key) = map->slots[i];
+                }
+            }
+            free(map->slots);
+            map->slots = bigger.slots;
+            map->capacity = bigger.capacity;
+
             slot = btrace_heap_slot_of(map, key);
         }
         *slot = (struct slot){key, 0, true};
@@ -147,15 +140,6 @@ static uint64_t block_key(uint32_t heap, uint32_t address)
     return (uint64_t)heap << 32 | address;
 }
 
-/*
- * A block is | birth of its heap 32 | size 32 |: blocks of an earlier heap at the same address do
- * not count. Removing them when the heap is created again would need a walk.
- */
-static int64_t block_of(const struct btrace_ledger *ledger, uint32_t heap, uint32_t size)
-{
-    return (int64_t)((uint64_t)map_number(ledger->births, heap) << 32 | size);
-}
-
 /* Returns the size of a block if it belongs to the current heap. */
 static uint32_t size_in(const struct btrace_ledger *ledger, uint32_t heap, int64_t block)
 {
@@ -184,7 +168,11 @@ bool btrace_ledger_alloc(struct btrace_ledger *ledger, uint32_t heap, uint32_t a
         return false;
     }
     *total += (int64_t)size - size_in(ledger, heap, *block);
-    *block = block_of(ledger, heap, size);
+    /*
+     * A block is | birth of its heap 32 | size 32 |: blocks of an earlier heap at the same address
+     * do not count. Removing them when the heap is created again would need a walk.
+     */
+    *block = (int64_t)((uint64_t)map_number(ledger->births, heap) << 32 | size);
     *sum = *total;
     return true;
 }

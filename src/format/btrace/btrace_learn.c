@@ -117,20 +117,6 @@ uint64_t btrace_code_of(uint8_t category, uint8_t sub, uint32_t type)
     return code;
 }
 
-static uint32_t btrace_learn_add_type(struct tt_capture *capture, uint8_t category, uint8_t sub)
-{
-    const struct btrace_sub *layout = btrace_sub_of(category, sub);
-    const char *class_name = btrace_learn_class_of(capture, category);
-    const char *name;
-    if (layout && layout->number == sub) {
-        name = layout->name;
-    } else {
-        name = btrace_learn_numbered(capture, layout ? layout->name : "Sub", sub, "Sub");
-    }
-    return tt_types_add(capture, class_name, name, (uint64_t)category << 8 | sub,
-                        btrace_learn_kind_of(layout, category));
-}
-
 void btrace_set_type(struct btrace_decoder *decoder, uint8_t category, uint8_t sub, uint32_t type)
 {
     atomic_store_explicit(&decoder->codes[(uint32_t)sub << 8 | category],
@@ -139,7 +125,18 @@ void btrace_set_type(struct btrace_decoder *decoder, uint8_t category, uint8_t s
 
 uint32_t btrace_type_add(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
 {
-    uint32_t type = btrace_learn_add_type(cursor->capture, category, sub);
+    struct tt_capture *capture = cursor->capture;
+    const struct btrace_sub *layout = btrace_sub_of(category, sub);
+    const char *class_name = btrace_learn_class_of(capture, category);
+    const char *name;
+    if (layout && layout->number == sub) {
+        name = layout->name;
+    } else {
+        name = btrace_learn_numbered(capture, layout ? layout->name : "Sub", sub, "Sub");
+    }
+    uint32_t type = tt_types_add(capture, class_name, name, (uint64_t)category << 8 | sub,
+                                 btrace_learn_kind_of(layout, category));
+
     if (type == UINT32_MAX) {
         cursor->learner->memory_short = true;
     } else {

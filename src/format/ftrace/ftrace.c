@@ -32,10 +32,14 @@ static void ftrace_close_capture(struct tt_capture *capture)
     capture->decoder = NULL;
     ftrace_spool_close(ftrace);
     ftrace_symbols_free(ftrace);
-    ftrace_tasks_free(ftrace);
+    linux_threads_free(&ftrace->threads);
+    for (unsigned i = 0; i < LINUX_TIDS / LINUX_TASK_GROUP; i++) {
+        free(ftrace->waits[i]);
+    }
     tt_column_free(&ftrace->pages);
     tt_column_free(&ftrace->losses);
     for (size_t i = 0; i < ftrace->stream_count; i++) {
+        tt_column_free(&ftrace->streams[i].jumps);
         tt_column_free(&ftrace->streams[i].left);
         tt_column_free(&ftrace->streams[i].notes);
     }
@@ -66,7 +70,7 @@ static struct ftrace *ftrace_new_decoder(struct tt_capture *capture)
     }
     ftrace->named = named;
     ftrace->series = series;
-    ftrace->capture = capture;
+    ftrace->capture = ftrace->threads.capture = capture;
     ftrace->events = events;
     ftrace->machine = ftrace->release = ftrace->clock_name = "";
     ftrace->common_type = (struct ftrace_place){0, 2, false};
@@ -123,6 +127,7 @@ static bool ftrace_prepare(struct ftrace *ftrace)
 {
     uint32_t largest = ftrace->page_size;
     for (size_t i = 0; i < ftrace->stream_count; i++) {
+        tt_column_init(&ftrace->streams[i].jumps, sizeof(struct ftrace_jump));
         tt_column_init(&ftrace->streams[i].left, sizeof(uint8_t));
         tt_column_init(&ftrace->streams[i].notes, sizeof(struct ftrace_note));
         largest = ftrace->streams[i].page_size > largest ? ftrace->streams[i].page_size : largest;

@@ -28,6 +28,19 @@ static inline struct tt_action *next_action(struct tt_batch *batch, unsigned kin
     return action;
 }
 
+uint32_t ftrace_add_lane(struct ftrace *ftrace, int64_t pid, uint16_t cpu, uint64_t pos)
+{
+    if (pid < 0 || pid >= LINUX_TIDS) {
+        tt_health_add(ftrace->capture, TT_HEALTH_UNKNOWN_REFERENCE,
+                      ftrace_offset(ftrace->capture, pos), pos, (uint64_t)pid,
+                      "pid that cannot be");
+        return TT_NO_THREAD;
+    }
+    uint32_t lane = linux_lane(&ftrace->threads, pid, cpu);
+    ftrace->no_memory |= ftrace->threads.no_memory;
+    return lane;
+}
+
 /* Returns the lane of the pid in a field, and names it by the text in another one. */
 static uint32_t lane_in(struct tt_cursor *cursor, const struct ftrace_record *record,
                         struct ftrace_place pid_at, struct ftrace_place comm_at,
@@ -36,8 +49,9 @@ static uint32_t lane_in(struct tt_cursor *cursor, const struct ftrace_record *re
     int32_t pid = (int32_t)ftrace_get(record, pid_at);
     uint32_t lane = ftrace_lane(cursor, pid, event->cpu, event->pos);
     if (cursor->learn && comm_at.offset != FTRACE_NONE && comm_at.offset < record->size) {
-        ftrace_name(cursor, pid, lane, record->data + comm_at.offset,
-                    record->size - comm_at.offset);
+        linux_thread_name(
+            &cursor->d->threads, pid, lane,
+            tt_bytes_of(record->data + comm_at.offset, record->size - comm_at.offset));
     }
     return lane;
 }
@@ -99,7 +113,7 @@ static void learn_interrupts(struct ftrace *ftrace)
     if (atomic_load_explicit(&ftrace->interrupt, memory_order_relaxed) != 0) {
         return;
     }
-    uint32_t lane = tt_registry_thread(ftrace->capture, 0, FTRACE_CPUS, 0);
+    uint32_t lane = tt_registry_thread(ftrace->capture, 0, LINUX_CPUS, 0);
     if (lane == UINT32_MAX) {
         ftrace->no_memory = true;
         return;
@@ -141,8 +155,8 @@ static void ftrace_actions_add_birth(struct tt_cursor *cursor, const struct ftra
         (ftrace_get(record, of->at[1]) & LINUX_CLONE_THREAD) != 0 &&
         event->thread != TT_NO_THREAD) {
         struct tt_capture *capture = cursor->d->capture;
-        struct ftrace_task *task =
-            ftrace_task_add(cursor->d, (int32_t)ftrace_get(record, of->at[0]));
+        struct linux_task *task =
+            linux_task_add(&cursor->d->threads, (int32_t)ftrace_get(record, of->at[0]));
         uint32_t process = tt_thread_at(capture, event->thread)->process;
         if (task) {
             task->process = (uint32_t)tt_process_at(capture, process)->pid;

@@ -3,7 +3,7 @@
  * ftrace_cache: the decoder in the index cache: what the learning cursor found, as columns, each with its number
  * of items before it:
  *
- *      instance of each meaning | pages | losses | of each stream: states of its switches, notes
+ *      lane of interrupts | instance of each meaning | pages | losses | of each stream: states of its switches, notes
  *
  * Types, counters and threads are in the capture's tables, from which the decoder finds its own numbers again.
  */
@@ -25,6 +25,7 @@ static void save_column(const struct tt_column *column, struct tt_section_writer
 void ftrace_save(const struct tt_capture *capture, struct tt_section_writer *writer)
 {
     const struct ftrace *ftrace = capture->decoder;
+    tt_section_put_u64(writer, atomic_load_explicit(&ftrace->interrupt, memory_order_relaxed));
     for (unsigned meaning = 0; meaning < FTRACE_MEANINGS; meaning++) {
         tt_section_put_u64(writer,
                            atomic_load_explicit(&ftrace->buffer_of[meaning], memory_order_relaxed));
@@ -46,11 +47,8 @@ static bool is_valid_page(const struct ftrace *ftrace, const void *item)
         return false;
     }
     const struct ftrace_stream *stream = &ftrace->streams[page->stream];
-    if (stream->places) {
-        return page->offset % stream->page_size == 0 && page->offset < ftrace->spooled_size;
-    }
-    return page->offset >= stream->offset && page->offset - stream->offset < stream->size &&
-           (page->offset - stream->offset) % stream->page_size == 0;
+    return page->end <= stream->page_size &&
+           page->offset < (stream->packed ? ftrace->spooled_size : ftrace->capture->bytes.size);
 }
 
 static bool is_valid_note(const struct ftrace *ftrace, const void *item)
@@ -109,31 +107,14 @@ static void ftrace_cache_restore_types(struct ftrace *ftrace)
     }
 }
 
-static bool restore_threads(struct ftrace *ftrace)
-{
-    const struct tt_capture *capture = ftrace->capture;
-    for (uint32_t i = 0; i < tt_thread_count(capture); i++) {
-        const struct tt_thread *thread = tt_thread_at(capture, i);
-        bool idle = tt_process_at(capture, thread->process)->pid == 0;
-        if (idle && thread->tid < FTRACE_CPUS) {
-            atomic_store_explicit(&ftrace->idle[thread->tid], i + 1, memory_order_release);
-        } else if (idle && thread->tid == FTRACE_CPUS) {
-            atomic_store_explicit(&ftrace->interrupt, i + 1, memory_order_release);
-        } else {
-            struct ftrace_task *task =
-                thread->tid < FTRACE_PIDS ? ftrace_task_add(ftrace, (int64_t)thread->tid) : NULL;
-            if (!task) {
-                return false;
-            }
-            atomic_store_explicit(&task->lane, i + 1, memory_order_release);
-        }
-    }
-    return true;
-}
-
 bool ftrace_restore(struct tt_capture *capture, struct tt_reader *reader)
 {
     struct ftrace *ftrace = capture->decoder;
+    uint64_t interrupt = tt_read_u64(reader);
+    if (interrupt > tt_thread_count(capture)) {
+        return false;
+    }
+    atomic_store_explicit(&ftrace->interrupt, (uint32_t)interrupt, memory_order_release);
     for (unsigned meaning = 0; meaning < FTRACE_MEANINGS; meaning++) {
         uint64_t buffer = tt_read_u64(reader);
         if (buffer >= ftrace->buffer_count && buffer != FTRACE_NONE) {
@@ -151,5 +132,5 @@ bool ftrace_restore(struct tt_capture *capture, struct tt_reader *reader)
     if (good) {
         ftrace_cache_restore_types(ftrace);
     }
-    return good && restore_threads(ftrace);
+    return good && linux_threads_restore(&ftrace->threads);
 }

@@ -27,7 +27,8 @@ static void clue_of_wake(const struct ftrace *ftrace, const struct ftrace_event 
         return; /* the second event of a wake */
     }
     clue->role = TT_CLUE_READY;
-    clue->thread = ftrace_known_lane(ftrace, (int32_t)ftrace_get(record, of->at[0]), event->cpu);
+    clue->thread =
+        linux_known_lane(&ftrace->threads, (int32_t)ftrace_get(record, of->at[0]), event->cpu);
     if ((ftrace_get(record, ftrace->common_flags) & ftrace->interrupts) != 0) {
         uint32_t interrupt = atomic_load_explicit(&ftrace->interrupt, memory_order_acquire);
         clue->role = TT_CLUE_WOKEN;
@@ -49,7 +50,7 @@ static void clue_of_priority(const struct ftrace *ftrace, const struct tt_event 
         clue->role = TT_CLUE_CALL;
         clue->kind = TT_WAKE_UNLOCK;
         clue->value = note->object;
-        clue->other = ftrace_known_lane(ftrace, note->owner, event->cpu);
+        clue->other = linux_known_lane(&ftrace->threads, note->owner, event->cpu);
     }
 }
 
@@ -83,7 +84,7 @@ void ftrace_clue(const struct tt_capture *capture, const struct tt_event *event,
                          ? TT_CLUE_RUNS
                          : TT_CLUE_SWITCH;
         clue->thread =
-            ftrace_known_lane(ftrace, (int32_t)ftrace_get(&record, of->at[3]), event->cpu);
+            linux_known_lane(&ftrace->threads, (int32_t)ftrace_get(&record, of->at[3]), event->cpu);
         break;
     case FTRACE_WAKING:
     case FTRACE_WAKEUP:

@@ -209,7 +209,13 @@ static bool read_fields(struct ftrace *ftrace, struct ftrace_event *event, const
     unsigned count = 0;
     while (*at && count < FTRACE_MAX_FIELDS && strncmp(at, "print fmt:", 10) != 0) {
         const char *end = line_end(at);
-        count += read_field(ftrace, at, end, &fields[count]);
+        if (read_field(ftrace, at, end, &fields[count])) {
+            const struct ftrace_field *field = &fields[count++];
+            const uint32_t last =
+                field->kind == FTRACE_REST ? field->offset : (uint32_t)field->offset + field->size;
+            event->least =
+                last > event->least && last < FTRACE_NONE ? (uint16_t)last : event->least;
+        }
         at = *end ? end + 1 : end;
     }
     event->fields = tt_arena_alloc(&ftrace->arena, (count ? count : 1) * sizeof *fields);

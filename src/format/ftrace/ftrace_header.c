@@ -129,11 +129,11 @@ bool ftrace_read_cmdlines(struct ftrace *ftrace, struct tt_reader *reader)
         line_end = line_end ? line_end : end;
         int64_t pid = 0;
         const char *digit = at;
-        while (digit < line_end && *digit >= '0' && *digit <= '9' && pid <= FTRACE_PIDS) {
+        while (digit < line_end && *digit >= '0' && *digit <= '9' && pid <= LINUX_TIDS) {
             pid = pid * 10 + (*digit++ - '0');
         }
-        if (digit > at && digit < line_end && *digit == ' ' && pid > 0 && pid < FTRACE_PIDS) {
-            struct ftrace_task *task = ftrace_task_add(ftrace, pid);
+        if (digit > at && digit < line_end && *digit == ' ' && pid > 0 && pid < LINUX_TIDS) {
+            struct linux_task *task = linux_task_add(&ftrace->threads, pid);
             size_t length = (size_t)(line_end - digit - 1);
             good = task != NULL;
             if (good && length > 0 && length < sizeof task->comm && task->comm[0] == '\0') {
@@ -196,7 +196,7 @@ bool ftrace_add_stream(struct ftrace *ftrace, uint64_t cpu, uint64_t offset, uin
     if (size == 0) {
         return true;
     }
-    if (cpu >= FTRACE_CPUS) {
+    if (cpu >= LINUX_CPUS) {
         tt_health_add(capture, TT_HEALTH_HEADER, offset, 0, cpu, "CPU that cannot be");
         return true;
     }
@@ -290,7 +290,7 @@ static struct tt_status read_6(struct ftrace *ftrace, struct tt_reader *reader)
     if (!read_tag(reader, "flyrecord")) {
         return tt_error_at(TT_ERR_FORMAT, reader->pos, "trace.dat has no table of its CPUs");
     }
-    if (cpus > FTRACE_CPUS) {
+    if (cpus > LINUX_CPUS) {
         tt_health_add(capture, TT_HEALTH_HEADER, reader->pos, 0, cpus, "CPUs that cannot be");
     } else if (cpus > capture->cpu_count) {
         capture->cpu_count = cpus;
@@ -362,8 +362,8 @@ static struct tt_status find_pages(struct ftrace *ftrace)
         const struct tt_map_file file = tt_map_file(capture->files, i);
         const char *number = strrchr(file.name, '.');
         unsigned long cpu =
-            number && strncmp(number, ".cpu", 4) == 0 ? strtoul(number + 4, NULL, 10) : FTRACE_CPUS;
-        if (cpu >= FTRACE_CPUS) {
+            number && strncmp(number, ".cpu", 4) == 0 ? strtoul(number + 4, NULL, 10) : LINUX_CPUS;
+        if (cpu >= LINUX_CPUS) {
             return tt_error_at(TT_ERR_FORMAT, file.at,
                                "a file that is no OUT.cpuN of trace-cmd, with other descriptions");
         }

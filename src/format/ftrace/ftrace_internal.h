@@ -8,9 +8,9 @@
  *      ftrace_unpack.c    compressed sections, and the spool of compressed pages
  *      ftrace_formats.c   format descriptions of events: fields; ftrace_print.c: their print formats
  *      ftrace_events.c    what events mean, by name, with the places of the fields that matter
- *      ftrace_decode.c    cursor and pages; ftrace_records.h: the records of a page
+ *      ftrace_pages.c     where pages are, and their order; ftrace_decode.c: cursor and events
+ *      ftrace_records.h   the records of a page
  *      ftrace_walk.c      what threads wait for, ahead of the cursor
- *      ftrace_threads.c   threads by pid, their names
  *      ftrace_actions.c   events to actions
  *      ftrace_markers.c   names of slices and counters, markers of programs
  *      ftrace_describe.c  arguments on demand
@@ -41,14 +41,14 @@
 
 #include "base/arena.h"
 #include "base/column.h"
+#include "base/u128.h"
 #include "format/ftrace/ftrace_records.h"
 #include "format/linux/linux_sched.h"
 #include "format/linux/linux_syscalls.h"
+#include "format/linux/linux_threads.h"
 #include "tracetui/format.h"
 #include "tracetui/map.h"
 
-#define FTRACE_CPUS       8192u   /* larger numbers of CPUs are damage */
-#define FTRACE_PIDS       4194304 /* PID_MAX_LIMIT of 64-bit kernels */
 #define FTRACE_IDS        65536u
 #define FTRACE_NO_TYPE    UINT32_MAX
 #define FTRACE_NONE       UINT16_MAX /* no field */
@@ -155,6 +155,7 @@ struct ftrace_event {
     uint16_t field_count;
     uint16_t step_count;
     uint16_t common_count; /* fields that every event has, which come first */
+    uint16_t least;        /* bytes up to the end of its fields */
     uint8_t meaning;       /* enum ftrace_meaning */
     uint8_t kind;          /* enum tt_kind */
     bool is_clock;         /* an interrupt in which timers expire */
@@ -186,29 +187,32 @@ struct ftrace_stream {
     uint16_t buffer;
     bool packed;            /* the pages are compressed; in the spool after open */
     const uint64_t *places; /* of its pages, if they are not one after the other; NULL */
-    uint64_t next;          /* learning cursor only: bytes that are in `pages` */
-    uint64_t time;          /* and the time of the next page; UINT64_MAX: there is none */
-    uint64_t last;          /* ticks of the last event; 0: none yet */
-    uint32_t switches;      /* that it has decoded */
-    uint64_t walked;        /* bytes before the page of the walk (ftrace_walk.c) */
+    uint64_t stop;          /* no page that was moved reaches beyond */
+    uint64_t
+        passed; /* learning cursor only: place of the next page in `pages`, or of the last one, */
+    uint64_t time;               /* and its time; UINT64_MAX: there is no next one */
+    struct ftrace_records ready; /* its records */
+    struct ftrace_records begun; /* and those of the page before */
+    bool has_pages;              /* some are in `pages` */
+    bool is_broken;              /* bytes between that page and the one before are damaged */
+    uint64_t last;               /* ticks of the last event; 0: none yet */
+    uint32_t switches;           /* that it has decoded */
+    uint64_t walked;             /* place of the page of the walk (ftrace_walk.c) */
     struct ftrace_records walk;
     int32_t walk_pid;       /* the thread that runs there, */
     uint64_t walk_since;    /* since when, in ticks of the file, */
     uint64_t walk_last;     /* and the time of its last event that matters */
     bool walk_lost;         /* events were lost before the next one */
+    uint64_t searched;      /* place of the last page after which the next one was searched for, */
+    uint64_t searched_to;   /* up to here in vain */
+    struct tt_column jumps; /* struct ftrace_jump */
     struct tt_column left;  /* uint8_t: the state in which each switch leaves its thread */
     struct tt_column notes; /* struct ftrace_note */
 };
 
-/* Returns the offset of the page after `before` bytes of pages. */
-static inline uint64_t ftrace_place_of_page(const struct ftrace_stream *stream, uint64_t before)
-{
-    return stream->places ? stream->places[before / stream->page_size] : stream->offset + before;
-}
-
 /* A result of the walk at an event. */
 struct ftrace_note {
-    uint64_t at;     /* bytes before the event in its stream */
+    uint64_t at;     /* place of the event */
     uint64_t object; /* what the thread waits for from here on */
     uint32_t owner;  /* pid of its holder; 0: not known */
     uint32_t kind;   /* enum tt_object_kind, or FTRACE_UNBEGUN: a call ends that began before */
@@ -216,10 +220,23 @@ struct ftrace_note {
 
 #define FTRACE_UNBEGUN UINT32_MAX
 
+/* A page on the tape. */
 struct ftrace_page {
     uint64_t offset;
+    uint64_t until; /* no event is later: the time of the next one; UINT64_MAX: not known */
     uint32_t stream;
     uint32_t switches; /* of the stream before it */
+    uint32_t end;      /* of its records, in bytes from its begin */
+    uint16_t
+        unsure; /* bytes of the last record, if damage follows, and may begin in it; 0: it is sound */
+    bool is_first; /* of its CPU, or after a loss or damage */
+};
+
+#define FTRACE_NO_PLACE UINT64_MAX
+
+/* A page that does not follow the one before it on the grid. */
+struct ftrace_jump {
+    uint64_t from, to; /* places */
 };
 
 /* A loss before a page: ticks of the last event of the stream before it. */
@@ -244,23 +261,14 @@ struct ftrace_chunk {
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-#define FTRACE_PID_GROUP 4096u
-
-/* The facts about a thread that the learning cursor has found; by pid. */
-struct ftrace_task {
-    _Atomic uint32_t lane; /* + 1; 0: no thread has the pid */
-    uint32_t process;      /* pid of its process; 0: not known */
-    uint32_t losses;       /* `walk_losses` when the rest was found; this is of the walk */
-    uint64_t object;       /* address of the lock or futex that it waits for; 0: none */
-    uint32_t owner;        /* pid of its owner; 0: not known */
-    uint16_t call;         /* system call that it is in, + 1; 0: none */
-    uint8_t object_kind;   /* enum tt_object_kind */
-    uint8_t contended;     /* contentions that it is in: the object is a lock of the kernel */
-    char comm[16];
-};
-
-struct ftrace_tasks {
-    struct ftrace_task group[FTRACE_PID_GROUP];
+/* What the walk knows of a thread; by pid. */
+struct ftrace_wait {
+    uint64_t object;     /* address of the lock or futex that it waits for; 0: none */
+    uint32_t losses;     /* `walk_losses` when the rest was found */
+    uint32_t owner;      /* pid of the object's owner; 0: not known */
+    uint16_t call;       /* system call that it is in, + 1; 0: none */
+    uint8_t object_kind; /* enum tt_object_kind */
+    uint8_t contended;   /* contentions that it is in: the object is a lock of the kernel */
 };
 
 /* ---- the decoder -------------------------------------------------------------------------- */
@@ -291,6 +299,7 @@ struct ftrace {
     uint64_t mark;          /* of the print format that was read last: the bit of preemption */
     const char *clock_name; /* of the top instance; empty: not known */
     uint32_t cpus;          /* of an option; 0: none */
+    uint64_t options_end;   /* of the section of options that was read last */
     unsigned page_shift;
 
     struct ftrace_event **events; /* by id; FTRACE_IDS */
@@ -326,10 +335,10 @@ struct ftrace {
     uint32_t walk_losses;     /* losses that it has passed */
     struct ftrace_next *next; /* the next page of each stream: a heap */
     size_t next_count;
-    _Atomic uint32_t idle[FTRACE_CPUS]; /* lanes + 1 */
-    _Atomic uint32_t interrupt;         /* a lane + 1 that is the context of interrupts */
-    uint16_t calls[LINUX_CALL_NUMBERS]; /* calls by number */
-    _Atomic(struct ftrace_tasks *) tasks[FTRACE_PIDS / FTRACE_PID_GROUP];
+    struct ftrace_wait *waits[LINUX_TIDS / LINUX_TASK_GROUP];
+    struct linux_threads threads;
+    _Atomic uint32_t interrupt;                   /* a lane + 1 that is the context of interrupts */
+    uint16_t calls[LINUX_CALL_NUMBERS];           /* calls by number */
     _Atomic uint32_t call_types[LINUX_CALLS + 1]; /* + 1: names of slices */
     _Atomic uint32_t *named;  /* + 1: types that name slices, by hash; FTRACE_NAMED */
     _Atomic uint32_t *series; /* + 1: counters, by hash; FTRACE_SERIES */
@@ -437,6 +446,17 @@ static inline uint64_t ftrace_get(const struct ftrace_record *record, struct ftr
     return place.is_signed ? ftrace_extend(value, place.size) : value;
 }
 
+/* Converts a time of the file to ticks. */
+static inline uint64_t ftrace_ticks_of(const struct ftrace *ftrace, uint64_t time)
+{
+    if (ftrace->clock.mult) {
+        struct tt_wide product = tt_u128_mul(time, ftrace->clock.mult);
+        unsigned shift = ftrace->clock.shift;
+        time = shift ? product.low >> shift | product.high << (64 - shift) : product.low;
+    }
+    return time + ftrace->clock.offset;
+}
+
 /* Returns how many items of an ascending array have a first member, a uint64_t, of at most `key`. */
 static inline size_t ftrace_count_to(const void *items, size_t count, size_t each, uint64_t key)
 {
@@ -497,22 +517,30 @@ void ftrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 uint64_t ftrace_cursor_pos(const struct tt_cursor *cursor);
 enum tt_decode_result ftrace_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch);
-/* Determines which instance's events have actions, and the time of each stream's first page. */
-void ftrace_survey(struct ftrace *ftrace);
-/* Returns the bytes of a page below `limit`, at most its size. */
-struct tt_bytes ftrace_page_bytes(const struct ftrace *ftrace, const struct ftrace_stream *stream,
-                                  uint64_t offset, uint64_t limit);
 /* Returns the ticks of the last event before the loss before a page; 0: none is known. */
 uint64_t ftrace_lost_since(const struct ftrace *ftrace, uint64_t page);
 /* Finds the record of an event. Returns false if its bytes are gone. */
 bool ftrace_find_record(const struct ftrace *ftrace, const struct tt_event *event, uint64_t limit,
                         struct ftrace_record *record, const struct ftrace_event **of);
 uint64_t ftrace_offset(const struct tt_capture *capture, uint64_t pos);
-/* Returns the bytes before a position in its stream. */
+/* ---- ftrace_pages.c ------------------------------------------------------------------------- */
+
+/* Determines which instance's events have actions, where each stream begins, and the time of its first page. */
+void ftrace_survey(struct ftrace *ftrace);
+/* Adds the pages that have come of files that grow: whole ones, until no more will come (learning cursor). */
+void ftrace_find_new(struct ftrace *ftrace);
+/* Appends the earliest page of all streams to the tape. Returns false at the end, or if out of memory. */
+bool ftrace_add_page(struct ftrace *ftrace);
+/*
+ * Returns the place of the page after the one at a place, FTRACE_NO_PLACE for the first one (the learning cursor's thread);
+ * FTRACE_NO_PLACE if there is none.
+ */
+uint64_t ftrace_next_place(struct ftrace *ftrace, struct ftrace_stream *stream, uint64_t place);
+/* Begins the records of the page at a place, after that at `before`. Returns false if there is none. */
+bool ftrace_begin_records(struct ftrace *ftrace, struct ftrace_stream *stream, uint64_t before,
+                          uint64_t place, struct ftrace_records *records);
+/* Returns the place of a position: in the file, or in the spool. */
 uint64_t ftrace_place(const struct ftrace *ftrace, uint64_t pos);
-/* Begins the records of the page after `n` bytes of a stream. Returns false if there is none. */
-bool ftrace_begin_records(const struct ftrace *ftrace, const struct ftrace_stream *stream,
-                          uint64_t n, struct ftrace_records *records, uint32_t *flags);
 
 /* ---- ftrace_walk.c ------------------------------------------------------------------------ */
 
@@ -520,7 +548,7 @@ bool ftrace_begin_records(const struct ftrace *ftrace, const struct ftrace_strea
 bool ftrace_walk_start(struct ftrace *ftrace);
 /* Continues in a stream that has grown. */
 void ftrace_walk_more(struct ftrace *ftrace, struct ftrace_stream *stream);
-/* Walks past the page after `page` bytes of a stream. */
+/* Walks past the page at a place of a stream. */
 void ftrace_walk_past(struct ftrace *ftrace, const struct ftrace_stream *until, uint64_t page);
 /* Returns the note at an event; NULL if there is none. Any thread. */
 static inline const struct ftrace_note *ftrace_note_at(const struct ftrace_stream *stream,
@@ -530,22 +558,18 @@ static inline const struct ftrace_note *ftrace_note_at(const struct ftrace_strea
 }
 const struct ftrace_stream *ftrace_stream_of(const struct ftrace *ftrace, uint64_t pos);
 
-/* ---- ftrace_threads.c --------------------------------------------------------------------- */
+/* ---- ftrace_actions.c --------------------------------------------------------------------- */
+
+/* Adds the lane of a pid on a CPU (learning cursor); TT_NO_THREAD, with health, if there is no such pid. */
+uint32_t ftrace_add_lane(struct ftrace *ftrace, int64_t pid, uint16_t cpu, uint64_t pos);
 
 /* Returns the lane of a pid on a CPU, which a learning cursor adds; TT_NO_THREAD if there is none. */
-uint32_t ftrace_lane(struct tt_cursor *cursor, int64_t pid, uint16_t cpu, uint64_t pos);
-/* Does the same without adding. Any thread. */
-uint32_t ftrace_known_lane(const struct ftrace *ftrace, int64_t pid, uint16_t cpu);
-/* Returns what is known of a pid; NULL if no thread has it. */
-struct ftrace_task *ftrace_task_of(const struct ftrace *ftrace, int64_t pid);
-/* Adds it; NULL if out of memory, or if there is no such pid. */
-struct ftrace_task *ftrace_task_add(struct ftrace *ftrace, int64_t pid);
-/* Sets the name of a thread to one in a record (learning cursor). */
-void ftrace_name(struct tt_cursor *cursor, int64_t pid, uint32_t lane, const uint8_t *comm,
-                 uint32_t size);
-void ftrace_tasks_free(struct ftrace *ftrace);
-
-/* ---- ftrace_actions.c --------------------------------------------------------------------- */
+static inline uint32_t ftrace_lane(struct tt_cursor *cursor, int64_t pid, uint16_t cpu,
+                                   uint64_t pos)
+{
+    uint32_t lane = linux_known_lane(&cursor->d->threads, pid, cpu);
+    return lane == TT_NO_THREAD && cursor->learn ? ftrace_add_lane(cursor->d, pid, cpu, pos) : lane;
+}
 
 /* Adds the actions of the batch's last event, and what a learning cursor learns from it. */
 void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,

@@ -167,7 +167,7 @@ static bool read_marker(const char *text, size_t size, struct marker *marker)
     }
     marker->letter = text[0];
     size_t at = 2;
-    while (at < size && text[at] >= '0' && text[at] <= '9' && marker->pid < FTRACE_PIDS) {
+    while (at < size && text[at] >= '0' && text[at] <= '9' && marker->pid < LINUX_TIDS) {
         marker->pid = marker->pid * 10 + (uint64_t)(text[at++] - '0');
     }
     at++;
@@ -195,8 +195,8 @@ static void learn_process(struct tt_cursor *cursor, const struct ftrace_record *
 {
     struct ftrace *ftrace = cursor->d;
     int32_t tid = (int32_t)ftrace_get(record, ftrace->common_pid);
-    struct ftrace_task *task = ftrace_task_of(ftrace, tid);
-    if (!task || task->process != 0 || pid == 0 || lane == TT_NO_THREAD || pid >= FTRACE_PIDS) {
+    struct linux_task *task = linux_task_of(&ftrace->threads, tid);
+    if (!task || task->process != 0 || pid == 0 || lane == TT_NO_THREAD || pid >= LINUX_TIDS) {
         return;
     }
     task->process = (uint32_t)pid;

@@ -10,6 +10,7 @@
 #define MAX_TEXT     4096u
 #define MAX_SECTIONS 4096u /* of options */
 #define FLAG_PACKED  1u
+#define SEARCH       (UINT64_C(64) << 10)
 
 /* clang-format off */
 enum option {
@@ -116,11 +117,14 @@ static bool add_buffer_7(struct options *options, struct tt_reader *reader)
     struct tt_reader section = tt_reader_of(capture->bytes, ftrace->big);
     tt_read_seek(&section, at);
     uint16_t id = tt_read_u16(&section), flags = tt_read_u16(&section);
-    if (reader->failed || section.failed || id != OPTION_BUFFER) {
+    if (reader->failed) {
+        return true;
+    }
+    if (section.failed || id != OPTION_BUFFER) {
         tt_health_add(capture, TT_HEALTH_TRUNCATED,
                       at < capture->bytes.size ? at : capture->bytes.size, 0, 0,
                       "buffer whose section is missing");
-        return true;
+        flags = ftrace->packer ? FLAG_PACKED : 0;
     }
     struct ftrace_buffer *buffer = ftrace_add_buffer(ftrace, name);
     if (!buffer) {
@@ -248,23 +252,56 @@ struct tt_status ftrace_read_options_6(struct ftrace *ftrace, struct tt_reader *
 
 /* ---- version 7 ---------------------------------------------------------------------------- */
 
-/* Finds the section that an option leads to: where its content is, and whether that is compressed. */
+/* Returns whether the bytes at a place are a section of options, which lead from one to the next up to its end. */
+static bool is_options(const struct ftrace *ftrace, uint64_t at)
+{
+    struct tt_reader r = tt_reader_of(ftrace->capture->bytes, ftrace->big);
+    tt_read_seek(&r, at);
+    const uint16_t section = tt_read_u16(&r), flags = tt_read_u16(&r);
+    tt_read_u32(&r); /* its description */
+    const uint64_t size = tt_read_u64(&r), end = r.pos + size;
+    bool is_done = false;
+    if (section != OPTION_DONE || flags > FLAG_PACKED || size > r.bytes.size) {
+        return false;
+    }
+    if (flags == FLAG_PACKED) {
+        return (uint64_t)tt_read_u32(&r) + 8 == size && !r.failed;
+    }
+    while (!r.failed && r.pos < end && !is_done) {
+        is_done = tt_read_u16(&r) == OPTION_DONE;
+        tt_read_span(&r, tt_read_u32(&r));
+    }
+    return is_done && !r.failed && r.pos == end;
+}
+
+/*
+ * Finds the section that an option leads to: where its content is, and whether that is compressed. Options are also found
+ * near there, after bytes that were inserted or deleted.
+ */
 static bool find_section(struct ftrace *ftrace, unsigned id, uint64_t at, uint64_t *offset,
                          uint64_t *size, bool *packed)
 {
     struct tt_reader r = tt_reader_of(ftrace->capture->bytes, ftrace->big);
     tt_read_seek(&r, at);
-    uint16_t found = tt_read_u16(&r), flags = tt_read_u16(&r);
+    bool is_there = id == OPTION_DONE ? is_options(ftrace, at) : tt_read_u16(&r) == id;
+    if (r.failed || !is_there) {
+        tt_health_add(ftrace->capture, TT_HEALTH_TRUNCATED, at < r.bytes.size ? at : r.bytes.size,
+                      0, id, "section that is not where an option says");
+    }
+    uint64_t place =
+        at > SEARCH && at - SEARCH > ftrace->options_end ? at - SEARCH : ftrace->options_end;
+    for (; id == OPTION_DONE && !is_there && place < at + SEARCH; place++) {
+        is_there = is_options(ftrace, place);
+        at = is_there ? place : at;
+    }
+    r.failed = false;
+    tt_read_seek(&r, at + 2);
+    *packed = (tt_read_u16(&r) & FLAG_PACKED) != 0;
     tt_read_u32(&r); /* its description */
     *size = tt_read_u64(&r);
     *offset = r.pos;
-    *packed = (flags & FLAG_PACKED) != 0;
-    if (r.failed || found != id) {
-        tt_health_add(ftrace->capture, TT_HEALTH_TRUNCATED, at < r.bytes.size ? at : r.bytes.size,
-                      0, id, "section that is not where an option says");
-        return false;
-    }
-    return true;
+    ftrace->options_end = id == OPTION_DONE && is_there ? *offset + *size : ftrace->options_end;
+    return is_there && !r.failed;
 }
 
 static bool ftrace_options_section_of(struct ftrace *ftrace, unsigned id, uint64_t at,

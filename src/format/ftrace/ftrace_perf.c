@@ -397,7 +397,8 @@ static struct tt_status ftrace_perf_add_event(struct perf *perf, const struct sa
 /* Notes the process of a thread, and its newest name, which events with a name replace. */
 static void learn_thread(struct perf *perf, uint32_t pid, uint32_t tid, struct tt_bytes comm)
 {
-    struct ftrace_task *task = pid < FTRACE_PIDS ? ftrace_task_add(perf->d, (int32_t)tid) : NULL;
+    struct linux_task *task =
+        pid < LINUX_TIDS ? linux_task_add(&perf->d->threads, (int32_t)tid) : NULL;
     if (task && task->process == 0) {
         task->process = pid;
     }
@@ -421,9 +422,9 @@ static struct tt_status ftrace_perf_add_sample(struct perf *perf, struct tt_read
                       "sample that is longer than its record");
         return tt_ok();
     }
-    bool is_new = sample.cpu < FTRACE_CPUS && !perf->cpus[sample.cpu].bytes;
+    bool is_new = sample.cpu < LINUX_CPUS && !perf->cpus[sample.cpu].bytes;
     perf->memory += is_new ? ftrace->page_size : 0;
-    if (sample.cpu >= FTRACE_CPUS || (is_new && perf->memory > MEMORY_MOST + capture->bytes.size)) {
+    if (sample.cpu >= LINUX_CPUS || (is_new && perf->memory > MEMORY_MOST + capture->bytes.size)) {
         tt_health_add(capture, TT_HEALTH_UNKNOWN_REFERENCE, offset, 0, sample.cpu,
                       "CPU that cannot be");
         return tt_ok();
@@ -458,7 +459,7 @@ static struct tt_status ftrace_perf_add_loss(struct perf *perf, struct tt_reader
                                              uint64_t lost, uint64_t offset)
 {
     uint32_t number = ftrace_perf_cpu_of(perf, reader);
-    if (number >= FTRACE_CPUS) {
+    if (number >= LINUX_CPUS) {
         tt_health_add(perf->d->capture, TT_HEALTH_LOST, offset, 0, lost,
                       "samples lost, their CPU is not recorded");
         return tt_ok();
@@ -533,7 +534,7 @@ static struct tt_status read_records(struct perf *perf)
                       file_offset(perf, at), 0, perf->data_end - at,
                       "bytes after a record that cannot be one");
     }
-    for (uint32_t i = 0; !tt_failed(&status) && i < FTRACE_CPUS; i++) {
+    for (uint32_t i = 0; !tt_failed(&status) && i < LINUX_CPUS; i++) {
         status = end_page(perf, &perf->cpus[i]);
     }
     return status;
@@ -548,7 +549,7 @@ static bool add_streams(struct perf *perf)
     if (!ftrace_add_buffer(ftrace, "")) {
         return false;
     }
-    for (uint32_t i = 0; i < FTRACE_CPUS; i++) {
+    for (uint32_t i = 0; i < LINUX_CPUS; i++) {
         struct cpu_page *cpu = &perf->cpus[i];
         size_t bytes = cpu->place_count * sizeof *cpu->places;
         if (cpu->place_count == 0) {
@@ -579,7 +580,7 @@ static struct tt_status read_all(struct perf *perf, const uint8_t *bits)
     if (!tt_failed(&status) && (perf->attrs[0].sample_type & SAMPLE_TIME) == 0) {
         return tt_error_at(TT_ERR_FORMAT, 0, "perf.data without times (perf record -T)");
     }
-    perf->cpus = calloc(FTRACE_CPUS, sizeof *perf->cpus);
+    perf->cpus = calloc(LINUX_CPUS, sizeof *perf->cpus);
     if (tt_failed(&status) || !perf->cpus) {
         return tt_failed(&status) ? status : tt_error_memory();
     }
@@ -641,7 +642,7 @@ struct tt_status ftrace_perf_read(struct ftrace *ftrace)
     if (!tt_failed(&status)) {
         status = read_all(&p, is_pipe ? NULL : set);
     }
-    for (uint32_t i = 0; p.cpus && i < FTRACE_CPUS; i++) {
+    for (uint32_t i = 0; p.cpus && i < LINUX_CPUS; i++) {
         free(p.cpus[i].bytes);
         free(p.cpus[i].places);
     }

@@ -66,7 +66,7 @@ struct perf {
     size_t id_count, id_capacity;
     bool mixed;                  /* attributes with different samples */
     uint64_t memory;             /* bytes of all pages that are filled */
-    struct cpu_page *cpus;       /* FTRACE_CPUS */
+    struct cpu_page *cpus;       /* LINUX_CPUS */
     struct tt_bytes in;          /* what has the records: the file, or its unpacked records */
     uint64_t data, data_end;     /* of the records in it */
     uint64_t features;           /* in the file */

@@ -35,9 +35,15 @@ struct ftrace_records {
     uint64_t time;       /* of the last record, in ticks of the file */
     uint64_t until;      /* that of the next page: no event is later */
     struct ftrace_record record;
-    uint32_t at;   /* offset in the page of the last event, */
-    uint32_t next; /* of the next record, */
-    uint32_t end;  /* and of the end of the data */
+    uint32_t at;    /* offset in the page of the last event, */
+    uint32_t next;  /* of the next record, */
+    uint32_t end;   /* and of the end of the data */
+    uint32_t flags; /* FTRACE_COMMIT_LOST: events were lost before the page, */
+    uint64_t lost;  /* this many; 0: not known */
+    uint64_t cut;   /* bytes of data after `end` that are no records */
+    uint32_t
+        unsure;  /* bytes before `end` that may be damaged: the last record before what is none */
+    bool is_odd; /* the time of the page contradicts those around it: it is not read */
     bool
         is_bad; /* the record at `next` is longer than the page, or later than `until`: the rest is not read */
 };

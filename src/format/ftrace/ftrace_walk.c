@@ -24,54 +24,69 @@
 /* ---- notes -------------------------------------------------------------------------------- */
 
 static void ftrace_walk_add_note(struct ftrace *ftrace, struct ftrace_stream *stream, unsigned kind,
-                                 const struct ftrace_task *task)
+                                 const struct ftrace_wait *wait)
 {
     struct ftrace_note *note = tt_column_next(&stream->notes);
     if (!note) {
         ftrace->no_memory = true;
         return;
     }
-    *note = (struct ftrace_note){stream->walked + stream->walk.at, task ? task->object : 0,
-                                 task ? task->owner : 0, kind};
+    *note = (struct ftrace_note){stream->walked + stream->walk.at, wait ? wait->object : 0,
+                                 wait ? wait->owner : 0, kind};
     tt_column_publish(&stream->notes);
 }
 
 /* ---- what events change ------------------------------------------------------------------- */
 
-/* Returns what is known of a thread, without what a loss has made unknown. */
-static struct ftrace_task *task_now(struct ftrace *ftrace, int32_t pid)
+/* Returns what the walk knows of a thread; NULL for idle threads, or if out of memory. */
+static struct ftrace_wait *wait_of(struct ftrace *ftrace, int32_t pid)
 {
-    struct ftrace_task *task = ftrace_task_add(ftrace, pid);
-    if (task && task->losses != ftrace->walk_losses) {
-        task->losses = ftrace->walk_losses;
-        task->object = 0;
-        task->owner = 0;
-        task->call = 0;
-        task->contended = 0;
+    if (pid <= 0 || pid >= LINUX_TIDS) {
+        return NULL;
     }
-    return task;
+    uint32_t tid = (uint32_t)pid;
+    struct ftrace_wait **group = &ftrace->waits[tid / LINUX_TASK_GROUP];
+    if (!*group) {
+        *group = calloc(LINUX_TASK_GROUP, sizeof **group);
+        ftrace->no_memory |= !*group;
+    }
+    return *group ? &(*group)[tid % LINUX_TASK_GROUP] : NULL;
+}
+
+/* Returns what is known of a thread, without what a loss has made unknown. */
+static struct ftrace_wait *wait_now(struct ftrace *ftrace, int32_t pid)
+{
+    struct ftrace_wait *wait = wait_of(ftrace, pid);
+    if (wait && wait->losses != ftrace->walk_losses) {
+        wait->losses = ftrace->walk_losses;
+        wait->object = 0;
+        wait->owner = 0;
+        wait->call = 0;
+        wait->contended = 0;
+    }
+    return wait;
 }
 
 /* Returns the state in which a switch leaves a thread, as far as earlier events show it. */
-static unsigned left_state(const struct ftrace *ftrace, const struct ftrace_task *task,
+static unsigned left_state(const struct ftrace *ftrace, const struct ftrace_wait *wait,
                            uint64_t prev_state)
 {
     unsigned state = linux_leave_state(&ftrace->leave, prev_state);
-    if (!task || (state != LINUX_SLEEPING && state != LINUX_BLOCKED)) {
+    if (!wait || (state != LINUX_SLEEPING && state != LINUX_BLOCKED)) {
         return state;
     }
-    if (task->contended > 0) {
+    if (wait->contended > 0) {
         return LINUX_LOCK;
     }
-    unsigned refined = task->call ? linux_call_state(task->call - 1u) : 0;
+    unsigned refined = wait->call ? linux_call_state(wait->call - 1u) : 0;
     return refined != 0 && state == LINUX_SLEEPING ? refined : state;
 }
 
 static void walk_switch(struct ftrace *ftrace, struct ftrace_stream *stream,
                         const struct ftrace_event *of, const struct ftrace_record *record)
 {
-    struct ftrace_task *task = task_now(ftrace, (int32_t)ftrace_get(record, of->at[0]));
-    unsigned state = left_state(ftrace, task, ftrace_get(record, of->at[2]));
+    struct ftrace_wait *wait = wait_now(ftrace, (int32_t)ftrace_get(record, of->at[0]));
+    unsigned state = left_state(ftrace, wait, ftrace_get(record, of->at[2]));
     uint8_t *left = tt_column_next(&stream->left);
     if (!left) {
         ftrace->no_memory = true;
@@ -79,8 +94,8 @@ static void walk_switch(struct ftrace *ftrace, struct ftrace_stream *stream,
     }
     *left = (uint8_t)state;
     tt_column_publish(&stream->left);
-    if (task && task->object != 0 && linux_states[state].object != TT_OBJECT_NONE) {
-        ftrace_walk_add_note(ftrace, stream, task->object_kind, task);
+    if (wait && wait->object != 0 && linux_states[state].object != TT_OBJECT_NONE) {
+        ftrace_walk_add_note(ftrace, stream, wait->object_kind, wait);
     }
     stream->walk_pid = (int32_t)ftrace_get(record, of->at[3]);
     stream->walk_since = stream->walk.time;
@@ -88,48 +103,48 @@ static void walk_switch(struct ftrace *ftrace, struct ftrace_stream *stream,
 
 static void walk_call(struct ftrace *ftrace, struct ftrace_stream *stream,
                       const struct ftrace_event *of, const struct ftrace_record *record,
-                      struct ftrace_task *task)
+                      struct ftrace_wait *wait)
 {
     bool enters = of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_CALL_ENTER;
     unsigned call = ftrace_call_of(ftrace, of, record);
-    if (!enters && task->call == 0) {
+    if (!enters && wait->call == 0) {
         ftrace_walk_add_note(ftrace, stream, FTRACE_UNBEGUN, NULL);
     }
-    task->call = enters ? (uint16_t)(call + 1) : 0;
-    if (task->contended == 0) {
+    wait->call = enters ? (uint16_t)(call + 1) : 0;
+    if (wait->contended == 0) {
         bool futex = enters && linux_call_state(call) == LINUX_FUTEX;
-        task->object = futex ? ftrace_get(record, ftrace_argument(ftrace, of)) : 0;
-        task->object_kind = TT_OBJECT_MUTEX;
-        task->owner = 0;
+        wait->object = futex ? ftrace_get(record, ftrace_argument(ftrace, of)) : 0;
+        wait->object_kind = TT_OBJECT_MUTEX;
+        wait->owner = 0;
     }
 }
 
 static void walk_contention(const struct ftrace_event *of, const struct ftrace_record *record,
-                            struct ftrace_task *task)
+                            struct ftrace_wait *wait)
 {
-    task->object = 0;
-    task->owner = 0;
+    wait->object = 0;
+    wait->owner = 0;
     if (of->meaning == FTRACE_CONTENTION_END) {
-        task->contended = (uint8_t)(task->contended - (task->contended > 0));
+        wait->contended = (uint8_t)(wait->contended - (wait->contended > 0));
         return;
     }
     /* A rwsem of PREEMPT_RT contends for its rtmutex in turn. */
-    task->contended = (uint8_t)(task->contended + (task->contended < UINT8_MAX));
-    task->object = ftrace_get(record, of->at[0]);
-    task->object_kind = (uint8_t)linux_lock_kind(ftrace_get(record, of->at[1]));
+    wait->contended = (uint8_t)(wait->contended + (wait->contended < UINT8_MAX));
+    wait->object = ftrace_get(record, of->at[0]);
+    wait->object_kind = (uint8_t)linux_lock_kind(ftrace_get(record, of->at[1]));
 }
 
 /* A thread that raises another one before it sleeps waits for what that one holds. */
 static void walk_priority(struct ftrace *ftrace, struct ftrace_stream *stream,
                           const struct ftrace_event *of, const struct ftrace_record *record,
-                          struct ftrace_task *task)
+                          struct ftrace_wait *wait)
 {
     int64_t after = (int64_t)ftrace_get(record, of->at[1]);
     int64_t before = (int64_t)ftrace_get(record, of->at[2]);
     int32_t owner = (int32_t)ftrace_get(record, of->at[0]);
-    if (after < before && task->object != 0 && task->owner == 0 && owner > 0) {
-        task->owner = (uint32_t)owner;
-        ftrace_walk_add_note(ftrace, stream, task->object_kind, task);
+    if (after < before && wait->object != 0 && wait->owner == 0 && owner > 0) {
+        wait->owner = (uint32_t)owner;
+        ftrace_walk_add_note(ftrace, stream, wait->object_kind, wait);
     }
 }
 
@@ -142,8 +157,8 @@ static void walk_event(struct ftrace *ftrace, struct ftrace_stream *stream)
         walk_switch(ftrace, stream, of, &record);
         return;
     }
-    struct ftrace_task *task = task_now(ftrace, (int32_t)ftrace_get(&record, ftrace->common_pid));
-    if (!task) {
+    struct ftrace_wait *wait = wait_now(ftrace, (int32_t)ftrace_get(&record, ftrace->common_pid));
+    if (!wait) {
         return; /* the idle thread */
     }
     switch ((enum ftrace_meaning)of->meaning) {
@@ -151,14 +166,14 @@ static void walk_event(struct ftrace *ftrace, struct ftrace_stream *stream)
     case FTRACE_SYS_EXIT:
     case FTRACE_CALL_ENTER:
     case FTRACE_CALL_EXIT:
-        walk_call(ftrace, stream, of, &record, task);
+        walk_call(ftrace, stream, of, &record, wait);
         break;
     case FTRACE_CONTENTION_BEGIN:
     case FTRACE_CONTENTION_END:
-        walk_contention(of, &record, task);
+        walk_contention(of, &record, wait);
         break;
     default:
-        walk_priority(ftrace, stream, of, &record, task);
+        walk_priority(ftrace, stream, of, &record, wait);
         break;
     }
 }
@@ -168,9 +183,9 @@ static void walk_loss(struct ftrace *ftrace, const struct ftrace_stream *lost)
 {
     for (size_t i = 0; i < ftrace->stream_count; i++) {
         const struct ftrace_stream *stream = &ftrace->streams[i];
-        struct ftrace_task *task = stream != lost ? ftrace_task_of(ftrace, stream->walk_pid) : NULL;
-        if (task && task->losses == ftrace->walk_losses) {
-            task->losses = ftrace->walk_losses + 1;
+        struct ftrace_wait *wait = stream != lost ? wait_of(ftrace, stream->walk_pid) : NULL;
+        if (wait && wait->losses == ftrace->walk_losses) {
+            wait->losses = ftrace->walk_losses + 1;
         }
     }
     ftrace->walk_losses++;
@@ -201,17 +216,20 @@ static bool walk_next(struct ftrace *ftrace, struct ftrace_stream *stream)
     struct ftrace_records *walk = &stream->walk;
     for (;;) {
         while (ftrace_next_record(walk, ftrace->big)) {
-            if (matters(ftrace, stream, &walk->record)) {
+            if (walk->at < walk->end - walk->unsure && matters(ftrace, stream, &walk->record)) {
                 return true;
             }
         }
-        stream->walked += walk->page ? stream->page_size : 0;
-        uint32_t flags;
-        if (!ftrace_begin_records(ftrace, stream, stream->walked, walk, &flags)) {
+        const uint64_t before = stream->walked, cut = walk->cut,
+                       place = ftrace_next_place(ftrace, stream, before);
+        if (!ftrace_begin_records(ftrace, stream, before, place, walk)) {
             walk->page = NULL;
             return false;
         }
-        stream->walk_lost |= (flags & FTRACE_COMMIT_LOST) != 0 && stream->walked > 0;
+        stream->walked = place;
+        stream->walk_lost |=
+            before != FTRACE_NO_PLACE && ((walk->flags & FTRACE_COMMIT_LOST) != 0 || cut > 0 ||
+                                          (!stream->places && place != before + stream->page_size));
     }
 }
 
@@ -241,7 +259,8 @@ void ftrace_walk_more(struct ftrace *ftrace, struct ftrace_stream *stream)
 
 void ftrace_walk_past(struct ftrace *ftrace, const struct ftrace_stream *until, uint64_t page)
 {
-    while (until->walked <= page && ftrace->walk_count > 0 && !ftrace->no_memory) {
+    while (until->walk.page && until->walked <= page && ftrace->walk_count > 0 &&
+           !ftrace->no_memory) {
         struct ftrace_stream *stream = &ftrace->streams[ftrace->walks[0].stream];
         if (stream->walk_lost) {
             stream->walk_lost = false;

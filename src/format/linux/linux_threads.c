@@ -117,7 +117,8 @@ void linux_thread_name(struct linux_threads *threads, int64_t tid, uint32_t lane
     if (!task || lane == TT_NO_THREAD || comm.size == 0) {
         return;
     }
-    memcpy(name, comm.data, comm.size < sizeof name ? comm.size : sizeof name);
+    memcpy(name, comm.data,
+           strnlen((const char *)comm.data, comm.size < sizeof name ? comm.size : sizeof name));
     if (memcmp(name, task->comm, sizeof name) != 0 && name[0]) {
         memcpy(task->comm, name, sizeof name);
         set_task_name(threads, tid, lane, task);
@@ -132,7 +133,7 @@ bool linux_threads_restore(struct linux_threads *threads)
         if (thread->idle && thread->tid < LINUX_CPUS &&
             tt_process_at(capture, thread->process)->pid == 0) {
             atomic_store_explicit(&threads->idle[thread->tid], i + 1, memory_order_release);
-        } else if (thread->tid < LINUX_TIDS) {
+        } else if (tt_process_at(capture, thread->process)->pid != 0 && thread->tid < LINUX_TIDS) {
             struct linux_task *task = linux_task_add(threads, (int64_t)thread->tid);
             if (task) {
                 atomic_store_explicit(&task->lane, i + 1, memory_order_release);

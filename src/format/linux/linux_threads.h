@@ -45,7 +45,7 @@ struct linux_task *linux_task_add(struct linux_threads *threads, int64_t tid);
 uint32_t linux_known_lane(const struct linux_threads *threads, int64_t tid, uint16_t cpu);
 /* Does the same and adds it. */
 uint32_t linux_lane(struct linux_threads *threads, int64_t tid, uint16_t cpu);
-/* Sets the name of a thread. */
+/* Sets the name of a thread to the characters of `comm` up to a NUL. */
 void linux_thread_name(struct linux_threads *threads, int64_t tid, uint32_t lane,
                        struct tt_bytes comm);
 /* Finds the lanes again that the capture's tables have. Returns false if out of memory. */

@@ -248,48 +248,6 @@ static struct tt_status open_members(struct tt_capture *capture, struct merge_de
     return status;
 }
 
-static void set_title(struct tt_capture *capture, const struct merge_decoder *decoder)
-{
-    struct tt_text title = tt_text_of(capture->title, sizeof capture->title);
-    tt_text_u64(&title, decoder->merge.count);
-    tt_text_str(&title, " captures");
-    tt_text_cstr(&title);
-}
-
-/* Writes a signed number of 10^-9 in 10^-6. */
-static void put_drift(struct tt_text *text, int64_t drift)
-{
-    uint64_t size = drift < 0 ? 0 - (uint64_t)drift : (uint64_t)drift;
-    tt_text_str(text, drift < 0 ? "-" : "+");
-    tt_text_u64(text, size / 1000);
-    tt_text_char(text, '.');
-    tt_text_u64_width(text, size % 1000, 3, '0');
-    tt_text_str(text, " ppm");
-}
-
-/* Writes how a capture was aligned. */
-static void put_alignment(struct tt_text *text, const struct tt_capture *capture,
-                          const struct tt_merge_source *source)
-{
-    int64_t ns;
-    tt_text_str(text, tt_merge_by_text(source->by));
-    if (source->by == TT_MERGE_BY_DATE) {
-        tt_text_str(text, " (to 1 s)");
-    }
-    if (source->pairs > 0) {
-        tt_text_str(text, ", pairs: ");
-        tt_text_u64(text, source->pairs);
-        bool is_ns = tt_ticks_to_ns(source->residual, capture->clock_hz, &ns);
-        tt_text_str(text, ", residual: ");
-        tt_text_u64(text, is_ns ? (uint64_t)ns : source->residual);
-        tt_text_str(text, is_ns ? " ns" : " ticks");
-    }
-    if (source->pairs > 1 && capture->clock_hz != 0) {
-        tt_text_str(text, ", drift: ");
-        put_drift(text, tt_clock_map_drift(&source->clock, source->hz, capture->clock_hz));
-    }
-}
-
 /* Adds a line of Info for each capture. */
 static bool merge_add_facts(struct tt_capture *capture, const struct merge_decoder *decoder)
 {
@@ -299,7 +257,35 @@ static bool merge_add_facts(struct tt_capture *capture, const struct merge_decod
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_text_str(&text, decoder->merge.members[i].capture->format->title);
         tt_text_str(&text, "; time by ");
-        put_alignment(&text, capture, &decoder->plan[i]);
+
+        /* Writes how a capture was aligned. */
+        const struct tt_merge_source *source = &decoder->plan[i];
+        int64_t ns;
+        tt_text_str(&text, tt_merge_by_text(source->by));
+        if (source->by == TT_MERGE_BY_DATE) {
+            tt_text_str(&text, " (to 1 s)");
+        }
+        if (source->pairs > 0) {
+            tt_text_str(&text, ", pairs: ");
+            tt_text_u64(&text, source->pairs);
+            bool is_ns = tt_ticks_to_ns(source->residual, capture->clock_hz, &ns);
+            tt_text_str(&text, ", residual: ");
+            tt_text_u64(&text, is_ns ? (uint64_t)ns : source->residual);
+            tt_text_str(&text, is_ns ? " ns" : " ticks");
+        }
+        if (source->pairs > 1 && capture->clock_hz != 0) {
+            tt_text_str(&text, ", drift: ");
+
+            /* Writes a signed number of 10^-9 in 10^-6. */
+            int64_t drift = tt_clock_map_drift(&source->clock, source->hz, capture->clock_hz);
+            uint64_t size = drift < 0 ? 0 - (uint64_t)drift : (uint64_t)drift;
+            tt_text_str(&text, drift < 0 ? "-" : "+");
+            tt_text_u64(&text, size / 1000);
+            tt_text_char(&text, '.');
+            tt_text_u64_width(&text, size % 1000, 3, '0');
+            tt_text_str(&text, " ppm");
+        }
+
         const char *value = tt_text_cstr(&text);
         good = tt_facts_add(capture, "captures", decoder->plan[i].name, value, strlen(value));
     }
@@ -323,7 +309,12 @@ struct tt_status tt_merge_open(struct tt_capture *capture, const struct tt_merge
     capture->has_wall_clock = plan->has_wall_clock;
     capture->wall_clock = plan->wall_clock;
     capture->origin_ticks = UINT64_MAX;
-    set_title(capture, decoder);
+
+    struct tt_text title = tt_text_of(capture->title, sizeof capture->title);
+    tt_text_u64(&title, decoder->merge.count);
+    tt_text_str(&title, " captures");
+    tt_text_cstr(&title);
+
     if (!tt_failed(&status) && (!merge_states_set(decoder) || !merge_add_facts(capture, decoder) ||
                                 tt_capture_out_of_memory(capture))) {
         status = tt_error_memory();

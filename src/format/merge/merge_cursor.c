@@ -111,16 +111,6 @@ uint64_t merge_cursor_pos(const struct tt_cursor *cursor)
 
 /* ---- decoding ------------------------------------------------------------------------------- */
 
-/* Keeps the number of CPUs of the merged capture: members of a system have the same CPUs. */
-static void count_cpus(struct tt_capture *capture, const struct tt_merge_member *member)
-{
-    uint32_t first = atomic_load_explicit(&member->first_cpu, memory_order_relaxed);
-    uint32_t count = first + member->capture->cpu_count;
-    if (count > capture->cpu_count) {
-        capture->cpu_count = count < TT_NO_CPU ? count : TT_NO_CPU;
-    }
-}
-
 /* Goes on to the next member, which the indexing cursor reads for the first time. */
 static bool next_member(struct tt_cursor *cursor)
 {
@@ -144,17 +134,6 @@ static bool next_member(struct tt_cursor *cursor)
     return true;
 }
 
-static void map_batch(const struct tt_capture *capture, const struct tt_merge_member *member,
-                      struct tt_batch *batch, uint32_t events, uint32_t actions)
-{
-    for (uint32_t i = events; i < batch->count; i++) {
-        merge_map_event(member, &batch->events[i]);
-    }
-    for (uint32_t i = actions; batch->actions && i < batch->action_count; i++) {
-        merge_map_action(capture, member, &batch->actions[i]);
-    }
-}
-
 /*
  * Decodes a part of the current member. One action less fits than in the batch: its end is added after all
  * others.
@@ -171,36 +150,6 @@ static enum tt_decode_result decode_member(struct tt_cursor *cursor, uint64_t li
     return result;
 }
 
-/* Keeps the time of the member's first event. */
-static void note_begin(const struct tt_cursor *cursor, uint32_t events,
-                       const struct tt_batch *batch)
-{
-    _Atomic uint64_t *begin = &cursor->capture->merge->members[cursor->at].begin;
-    uint64_t first = atomic_load_explicit(begin, memory_order_relaxed);
-    for (uint32_t i = events; i < batch->count; i++) {
-        first = batch->events[i].ticks < first ? batch->events[i].ticks : first;
-    }
-    atomic_store_explicit(begin, first, memory_order_relaxed);
-}
-
-/* Keeps the latest event of the member, and notes that it is the last one if `ends`. */
-static void note_latest(struct tt_cursor *cursor, const struct tt_event *latest, bool ends)
-{
-    struct tt_merge *merge = &merge_of(cursor->capture)->merge;
-    bool is_new = latest && (!cursor->has_latest || tt_event_compare(latest, &cursor->latest) > 0);
-    if (is_new) {
-        cursor->latest = *latest;
-        cursor->has_latest = true;
-    }
-    if (ends && cursor->has_latest) {
-        atomic_store_explicit(&merge->members[cursor->at].end_pos, cursor->latest.pos,
-                              memory_order_relaxed);
-        if (!is_new) {
-            atomic_store_explicit(&merge->ends_late, true, memory_order_relaxed);
-        }
-    }
-}
-
 /* Adds the end of a member to the actions, unless the members are parts of one system. */
 static void add_end(struct tt_cursor *cursor, uint32_t events, bool ends, struct tt_batch *batch)
 {
@@ -209,7 +158,21 @@ static void add_end(struct tt_cursor *cursor, uint32_t events, bool ends, struct
     }
     const struct tt_event *latest = merge_latest(batch, events);
     if (cursor->learn) {
-        note_latest(cursor, latest, ends);
+        /* Keeps the latest event of the member, and notes that it is the last one if `ends`. */
+        struct tt_merge *merge = &merge_of(cursor->capture)->merge;
+        bool is_new =
+            latest && (!cursor->has_latest || tt_event_compare(latest, &cursor->latest) > 0);
+        if (is_new) {
+            cursor->latest = *latest;
+            cursor->has_latest = true;
+        }
+        if (ends && cursor->has_latest) {
+            atomic_store_explicit(&merge->members[cursor->at].end_pos, cursor->latest.pos,
+                                  memory_order_relaxed);
+            if (!is_new) {
+                atomic_store_explicit(&merge->ends_late, true, memory_order_relaxed);
+            }
+        }
     }
     merge_add_end(current(cursor), cursor->at, latest, batch);
 }
@@ -228,11 +191,31 @@ enum tt_decode_result merge_decode(struct tt_cursor *cursor, uint64_t limit, boo
     batch->reached = 0;
     enum tt_decode_result result = decode_member(cursor, limit, batch);
     if (cursor->learn) {
-        count_cpus(capture, member);
+        /*
+         * Keeps the number of CPUs of the merged capture: members of a system have the same CPUs.
+         */
+        uint32_t first = atomic_load_explicit(&member->first_cpu, memory_order_relaxed);
+        uint32_t count = first + member->capture->cpu_count;
+        if (count > capture->cpu_count) {
+            capture->cpu_count = count < TT_NO_CPU ? count : TT_NO_CPU;
+        }
     }
-    map_batch(capture, member, batch, events, actions);
+
+    for (uint32_t i = events; i < batch->count; i++) {
+        merge_map_event(member, &batch->events[i]);
+    }
+    for (uint32_t i = actions; batch->actions && i < batch->action_count; i++) {
+        merge_map_action(capture, member, &batch->actions[i]);
+    }
+
     if (cursor->learn) {
-        note_begin(cursor, events, batch);
+        /* Keeps the time of the member's first event. */
+        _Atomic uint64_t *begin = &cursor->capture->merge->members[cursor->at].begin;
+        uint64_t first = atomic_load_explicit(begin, memory_order_relaxed);
+        for (uint32_t i = events; i < batch->count; i++) {
+            first = batch->events[i].ticks < first ? batch->events[i].ticks : first;
+        }
+        atomic_store_explicit(begin, first, memory_order_relaxed);
     }
     add_end(cursor, events, result == TT_DECODE_END, batch);
     uint64_t now = batch->reached > 0 ? tt_clock_map_ticks(&member->clock, batch->reached) : 0;

@@ -124,29 +124,6 @@ enum {
     OF_ALL = TT_FORMAT_NO_PROCESSES | TT_FORMAT_NO_WAKERS | TT_FORMAT_FLOWS,
 };
 
-/* Adds the functions of a member's format to those that the merged capture has. */
-static void add_properties(struct merge_decoder *decoder, const struct tt_capture *own)
-{
-    const struct tt_format *from = own->format;
-    const struct tt_references *has = &from->refers;
-    struct tt_format *to = &decoder->format;
-    struct tt_references *refers = &to->refers;
-    to->flags &= from->flags | ~(uint32_t)OF_ALL;
-    to->flags |= from->flags & OF_ONE;
-    to->edges = from->edges ? merge_events_edges : to->edges;
-    to->clue = from->clue ? merge_events_clue : to->clue;
-    refers->arg_owner = has->arg_owner ? arg_owner : refers->arg_owner;
-    refers->is_owner = has->is_owner ? is_owner : refers->is_owner;
-    refers->object_name = has->object_name ? object_name : refers->object_name;
-    refers->weight = has->weight ? weight : refers->weight;
-    refers->args = refers->args ? refers->args : has->args;
-    refers->error_name = refers->error_name ? refers->error_name : has->error_name;
-    refers->message_id = refers->message_id ? refers->message_id : has->message_id;
-    to->tool.message_records =
-        to->tool.message_records ? to->tool.message_records : from->tool.message_records;
-    to->tape.offset = from->tape.offset || own->base != own->file_base ? offset : to->tape.offset;
-}
-
 void merge_format_set(struct merge_decoder *decoder)
 {
     struct tt_format *format = &decoder->format;
@@ -164,6 +141,26 @@ void merge_format_set(struct merge_decoder *decoder)
     format->parts = parts;
     format->flags |= TT_FORMAT_LATE_LANES | OF_ALL | (first->flags & TT_FORMAT_LOW_IS_URGENT);
     for (unsigned i = 0; i < decoder->merge.count; i++) {
-        add_properties(decoder, decoder->merge.members[i].capture);
+        /* Adds the functions of a member's format to those that the merged capture has. */
+        const struct tt_capture *own = decoder->merge.members[i].capture;
+        const struct tt_format *from = own->format;
+        const struct tt_references *has = &from->refers;
+        struct tt_format *to = &decoder->format;
+        struct tt_references *refers = &to->refers;
+        to->flags &= from->flags | ~(uint32_t)OF_ALL;
+        to->flags |= from->flags & OF_ONE;
+        to->edges = from->edges ? merge_events_edges : to->edges;
+        to->clue = from->clue ? merge_events_clue : to->clue;
+        refers->arg_owner = has->arg_owner ? arg_owner : refers->arg_owner;
+        refers->is_owner = has->is_owner ? is_owner : refers->is_owner;
+        refers->object_name = has->object_name ? object_name : refers->object_name;
+        refers->weight = has->weight ? weight : refers->weight;
+        refers->args = refers->args ? refers->args : has->args;
+        refers->error_name = refers->error_name ? refers->error_name : has->error_name;
+        refers->message_id = refers->message_id ? refers->message_id : has->message_id;
+        to->tool.message_records =
+            to->tool.message_records ? to->tool.message_records : from->tool.message_records;
+        to->tape.offset =
+            from->tape.offset || own->base != own->file_base ? offset : to->tape.offset;
     }
 }

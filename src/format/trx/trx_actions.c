@@ -85,19 +85,6 @@ HANDLER void enter_interrupt(struct trx_scene *scene, uint64_t number)
     trx_actions_add(scene, TT_ACTION_INTERRUPT_ENTER, lane_below(scene))->value = number;
 }
 
-/*
- * Returns the state in which a thread leaves its core: that of its SUSPEND, otherwise ready, since
- * a ThreadX thread blocks only with a SUSPEND. Returns 0 (unknown) if SUSPEND events were not
- * recorded.
- */
-static uint16_t leaving_state(const struct trx_scene *scene)
-{
-    if (scene->occupant->leaves != 0) {
-        return scene->occupant->leaves;
-    }
-    return scene->cursor->d->plan.has_internal ? TRX_STATE_READY : 0;
-}
-
 /* Takes a thread that runs on this core now off the others. */
 static TRX_RARE void leave_other_cores(struct trx_scene *scene, uint32_t thread)
 {
@@ -126,7 +113,14 @@ HANDLER void switch_thread(struct trx_scene *scene, uint32_t to)
     } else {
         struct tt_action *action = trx_actions_add(scene, TT_ACTION_SWITCH, lane(scene, to));
         action->other = lane_below(scene);
-        action->state = leaving_state(scene);
+        /*
+         * Finds the state in which a thread leaves its core: that of its SUSPEND, otherwise
+         * ready, since a ThreadX thread blocks only with a SUSPEND. Returns 0 (unknown) if SUSPEND
+         * events were not recorded.
+         */
+        action->state = scene->occupant->leaves != 0          ? scene->occupant->leaves
+                        : scene->cursor->d->plan.has_internal ? TRX_STATE_READY
+                                                              : 0;
     }
     occupant->thread = to;
     occupant->leaves = 0;
@@ -312,20 +306,6 @@ static void trx_actions_add_message(struct trx_scene *scene, unsigned kind, uint
     action->flags = (uint8_t)flags;
 }
 
-/*
- * Returns the number of messages that other cores hand over: the RESUME of the receiver follows the send
- * to an empty queue, and another core may send in between.
- */
-static uint64_t messages_on_their_way(const struct trx_scene *scene, uint64_t queue)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < scene->cursor->d->plan.cores; i++) {
-        const struct trx_occupant *other = &scene->cursor->cores[i];
-        count += other != scene->occupant && other->sent == queue;
-    }
-    return count;
-}
-
 /* Handles a send to a queue. A receive from an empty queue gets its message when it is resumed. */
 HANDLER void act_send(struct trx_scene *scene, bool in_front)
 {
@@ -333,7 +313,16 @@ HANDLER void act_send(struct trx_scene *scene, bool in_front)
     uint64_t queue = info(scene, 0), enqueued = info(scene, 3);
     trx_actions_add_call(scene, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE, TT_NO_THREAD);
     if (!in_front || enqueued == 0) {
-        uint64_t handed = messages_on_their_way(scene, queue);
+        /*
+         * Finds the number of messages that other cores hand over: the RESUME of the receiver
+         * follows the send to an empty queue, and another core may send in between.
+         */
+        uint64_t handed = 0;
+        for (uint32_t i = 0; i < scene->cursor->d->plan.cores; i++) {
+            const struct trx_occupant *other = &scene->cursor->cores[i];
+            handed += other != scene->occupant && other->sent == queue;
+        }
+
         trx_actions_add_message(scene, TT_ACTION_POST, thread, queue, enqueued + handed, 0);
     } else {
         trx_actions_add_message(scene, TT_ACTION_TAKE, thread, queue, 0, TT_ACTION_FAILED);

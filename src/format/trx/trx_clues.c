@@ -72,17 +72,6 @@ bool trx_find_call(const struct tt_capture *capture, uint64_t index, uint64_t li
     return false;
 }
 
-/* Sets the kind of the call that resumes. */
-static void trx_clues_find_call(const struct tt_capture *capture, uint64_t index, uint64_t limit,
-                                const struct trx_entry *resume, struct tt_clue *clue)
-{
-    struct trx_entry call;
-    if (trx_find_call(capture, index, limit, resume, &call)) {
-        clue->kind = (uint8_t)trx_clues_wake_of_call(trx_id_of(call.event));
-        clue->value = clue->kind != TT_WAKE_UNKNOWN ? call.info[0] : 0;
-    }
-}
-
 static void clue_of_resume(const struct tt_capture *capture, uint64_t index, uint64_t limit,
                            const struct trx_entry *entry, struct tt_clue *clue)
 {
@@ -94,7 +83,13 @@ static void clue_of_resume(const struct tt_capture *capture, uint64_t index, uin
     if (by != TRX_NO_CONTEXT && by != TRX_INIT) {
         clue->other = trx_context_thread(decoder, by);
     }
-    trx_clues_find_call(capture, index, limit, entry, clue);
+
+    /* Sets the kind of the call that resumes. */
+    struct trx_entry call;
+    if (trx_find_call(capture, index, limit, entry, &call)) {
+        clue->kind = (uint8_t)trx_clues_wake_of_call(trx_id_of(call.event));
+        clue->value = clue->kind != TT_WAKE_UNKNOWN ? call.info[0] : 0;
+    }
 }
 
 /* Sets the thread that holds the mutex that is asked for, if it is not free. */

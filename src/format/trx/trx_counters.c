@@ -154,33 +154,6 @@ static void note_packet(struct counting *counting, uint64_t address, uint64_t po
     counting->packets[counting->packet_count++] = (struct packet){address, pool};
 }
 
-/* Returns the row of an object that the registry lacks; NULL if out of memory. */
-static struct tt_tool_row *other_row(struct counting *counting, uint64_t address, const char *kind)
-{
-    struct tt_probe probe;
-    for (uint32_t i = tt_hash_first(&counting->by_address, trx_counters_hash_of(address), &probe);
-         i != TT_HASH_NONE; i = tt_hash_next(&counting->by_address, &probe)) {
-        if (counting->rows[i].object == address) {
-            return &counting->rows[i];
-        }
-    }
-    struct tt_tool_row *room =
-        tt_array_grow(counting->rows, counting->count, &counting->capacity, sizeof *room);
-    if (!room || !tt_hash_add(&counting->by_address, trx_counters_hash_of(address),
-                              (uint32_t)counting->count)) {
-        counting->rows = room ? room : counting->rows;
-        counting->failed = true;
-        return NULL;
-    }
-    counting->rows = room;
-    counting->rows[counting->count] =
-        (struct tt_tool_row){.thread = TT_NO_THREAD,
-                             .kind = kind,
-                             .name = address == UINT64_MAX ? "unknown" : "",
-                             .object = address};
-    return &counting->rows[counting->count++];
-}
-
 static bool is_instance(unsigned arg_type)
 {
     return arg_type == TRX_ARG_MEDIA || arg_type == TRX_ARG_FILE || arg_type == TRX_ARG_IP ||
@@ -222,7 +195,30 @@ static struct tt_tool_row *trx_counters_row_of(struct counting *counting,
             return &counting->rows[object - counting->d->registry.objects];
         }
     }
-    return other_row(counting, address, kind);
+
+    /* Finds the row of an object that the registry lacks. */
+    struct tt_probe probe;
+    for (uint32_t i = tt_hash_first(&counting->by_address, trx_counters_hash_of(address), &probe);
+         i != TT_HASH_NONE; i = tt_hash_next(&counting->by_address, &probe)) {
+        if (counting->rows[i].object == address) {
+            return &counting->rows[i];
+        }
+    }
+    struct tt_tool_row *room =
+        tt_array_grow(counting->rows, counting->count, &counting->capacity, sizeof *room);
+    if (!room || !tt_hash_add(&counting->by_address, trx_counters_hash_of(address),
+                              (uint32_t)counting->count)) {
+        counting->rows = room ? room : counting->rows;
+        counting->failed = true;
+        return NULL;
+    }
+    counting->rows = room;
+    counting->rows[counting->count] =
+        (struct tt_tool_row){.thread = TT_NO_THREAD,
+                             .kind = kind,
+                             .name = address == UINT64_MAX ? "unknown" : "",
+                             .object = address};
+    return &counting->rows[counting->count++];
 }
 
 static void count_entry(struct counting *counting, const struct trx_entry *entry, bool inside)

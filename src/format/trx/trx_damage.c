@@ -161,24 +161,6 @@ static bool is_good(struct search *search, uint64_t offset)
     return is_one && (trx_damage_is_known(search, context) || is_often(search, context));
 }
 
-/* Returns whether nearly all entries at the places of an undamaged ring are of core 0. */
-static bool has_one_core(const struct search *search)
-{
-    const struct trx_header *header = &search->d->header;
-    uint64_t offset = header->buffer_offset;
-    uint32_t good = 0, others = 0;
-    for (uint64_t i = 0; i < header->entries && has_entry(search, offset); i++) {
-        uint64_t event = trx_damage_word_at(search, offset, TRX_WORD_EVENT);
-        bool is_entry =
-            is_event(event) &&
-            trx_damage_is_known(search, trx_damage_word_at(search, offset, TRX_WORD_CONTEXT));
-        good += is_entry;
-        others += is_entry && trx_core_of(event) != 0;
-        offset += header->entry_size;
-    }
-    return others <= good / TRX_OTHER_CORES;
-}
-
 /* Takes an entry; `is_wrong`: its time is. */
 static void keep_entry(struct search *search, uint64_t offset, bool is_wrong)
 {
@@ -268,12 +250,6 @@ static uint64_t untake(struct search *search, uint64_t next)
     return offset;
 }
 
-static void trx_damage_report(const struct search *search, uint64_t from, uint64_t to)
-{
-    tt_health_add(search->d->capture, TT_HEALTH_DAMAGED, from, 0, to - from,
-                  "bytes that are no entries");
-}
-
 /* Returns whether the ring ends at `offset`, with an entry that was never used. */
 static bool is_unused(const struct search *search, uint64_t offset)
 {
@@ -316,7 +292,11 @@ static void trx_damage_search(struct search *search)
         uint64_t before = untake(search, next);
         search->damaged = true;
         taken -= before != UINT64_MAX;
-        trx_damage_report(search, before != UINT64_MAX ? before : offset, next);
+
+        uint64_t from = before != UINT64_MAX ? before : offset;
+        tt_health_add(search->d->capture, TT_HEALTH_DAMAGED, from, 0, next - from,
+                      "bytes that are no entries");
+
         offset = next;
     }
 }
@@ -385,19 +365,6 @@ static void rotate(struct search *search, uint64_t oldest)
     search->count = count;
 }
 
-/* Numbers the entries. */
-static void number(struct search *search)
-{
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < search->count; i++) {
-        search->segments[i].first = first;
-        first += search->segments[i].count;
-    }
-    search->d->plan.segments = search->segments;
-    search->d->plan.segment_count = search->count;
-    search->d->plan.entries = first;
-}
-
 /*
  * Copies the entries whose times are wrong, with the time of the entry before, and with an event that does nothing
  * instead of theirs; reports them.
@@ -435,7 +402,21 @@ bool trx_damage_find(struct trx_decoder *decoder, uint64_t limit)
 {
     struct search s = {.d = decoder, .bytes = decoder->capture->bytes.data, .end = limit};
     s.work = OFTEN_WORK * decoder->header.entries;
-    s.single = has_one_core(&s);
+
+    /* Decides whether nearly all entries at the places of an undamaged ring are of core 0. */
+    const struct trx_header *header = &s.d->header;
+    uint64_t offset = header->buffer_offset;
+    uint32_t good = 0, others = 0;
+    for (uint64_t i = 0; i < header->entries && has_entry(&s, offset); i++) {
+        uint64_t event = trx_damage_word_at(&s, offset, TRX_WORD_EVENT);
+        bool is_entry = is_event(event) &&
+                        trx_damage_is_known(&s, trx_damage_word_at(&s, offset, TRX_WORD_CONTEXT));
+        good += is_entry;
+        others += is_entry && trx_core_of(event) != 0;
+        offset += header->entry_size;
+    }
+    s.single = others <= good / TRX_OTHER_CORES;
+
     trx_damage_search(&s);
     uint64_t oldest = find_oldest(&s);
     uint64_t there =
@@ -453,7 +434,17 @@ bool trx_damage_find(struct trx_decoder *decoder, uint64_t limit)
     if (oldest != 0 && !s.memory_short) {
         rotate(&s, oldest);
     }
-    number(&s);
+
+    /* Numbers the entries. */
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < s.count; i++) {
+        s.segments[i].first = first;
+        first += s.segments[i].count;
+    }
+    s.d->plan.segments = s.segments;
+    s.d->plan.segment_count = s.count;
+    s.d->plan.entries = first;
+
     copy_wrong(&s);
     return !s.memory_short;
 }

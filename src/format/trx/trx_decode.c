@@ -165,13 +165,6 @@ static inline bool trx_decode_has_room(const struct tt_batch *batch)
             batch->action_capacity - batch->action_count >= TT_ACTIONS_PER_EVENT);
 }
 
-/* Position at which a batch ends that begins at the cursor. */
-static uint64_t end_of_budget(const struct tt_cursor *cursor, const struct tt_batch *batch)
-{
-    uint64_t from = trx_cursor_pos(cursor), budget = batch->byte_budget;
-    return budget == 0 || budget > UINT64_MAX - from ? UINT64_MAX : from + budget;
-}
-
 /*
  * A run of entries that follow each other in the file. Members of the cursor and of the batch that change with
  * each entry are here until the run ends.
@@ -374,7 +367,12 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
             return made == TRX_PLAN_MEMORY ? TT_DECODE_MEMORY : TT_DECODE_END;
         }
     }
-    const uint64_t budget_end = end_of_budget(cursor, batch);
+
+    /* Position at which a batch ends that begins at the cursor. */
+    uint64_t from = trx_cursor_pos(cursor), budget = batch->byte_budget;
+    const uint64_t budget_end =
+        budget == 0 || budget > UINT64_MAX - from ? UINT64_MAX : from + budget;
+
     uint32_t ready = atomic_load_explicit(&decoder->ready, memory_order_acquire);
     const uint64_t end = decoder->image ? cursor->capture->bytes.size : limit;
     while (cursor->place.derived || cursor->place.index < decoder->plan.entries) {

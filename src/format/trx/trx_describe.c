@@ -65,25 +65,6 @@ static char *trx_describe_put_number(char *at, unsigned value)
     return at;
 }
 
-static void label_ipv4(const struct describer *describer, struct tt_arg *arg)
-{
-    char text[16];
-    char *at = text;
-    if (arg->value.u > UINT32_MAX) {
-        return;
-    }
-    for (int shift = 24; shift >= 0; shift -= 8) {
-        at = trx_describe_put_number(at, (unsigned)(arg->value.u >> shift) & 0xff);
-        *at++ = '.';
-    }
-    uint32_t length = (uint32_t)(at - text) - 1;
-    char *kept = tt_args_scratch(describer->args, length);
-    if (kept) {
-        memcpy(kept, text, length);
-        tt_arg_label(arg, kept, length);
-    }
-}
-
 static unsigned shown_type(unsigned arg_type)
 {
     switch (arg_type) {
@@ -126,7 +107,21 @@ static void trx_describe_add_info(const struct describer *describer,
     trx_describe_label_text(arg, trx_value_name(info->type, value));
     if (arg->label.length == 0 && may_be_address(info->type) &&
         !trx_describe_label_object(describer, arg, info->type) && info->type == TRX_ARG_IPV4) {
-        label_ipv4(describer, arg);
+        char text[16];
+        char *at = text;
+        if (arg->value.u > UINT32_MAX) {
+            return;
+        }
+        for (int shift = 24; shift >= 0; shift -= 8) {
+            at = trx_describe_put_number(at, (unsigned)(arg->value.u >> shift) & 0xff);
+            *at++ = '.';
+        }
+        uint32_t length = (uint32_t)(at - text) - 1;
+        char *kept = tt_args_scratch(describer->args, length);
+        if (kept) {
+            memcpy(kept, text, length);
+            tt_arg_label(arg, kept, length);
+        }
     }
 }
 

@@ -83,39 +83,17 @@ static uint64_t priority_word(const struct tt_excerpt_thread *of)
     return of->priority == TT_NO_PRIORITY ? 0 : (uint64_t)of->priority;
 }
 
-/* Writes the states of the threads that do not run. */
-static void trx_excerpt_put_states(struct tt_excerpt_state *state)
-{
-    for (uint32_t i = 0; i < state->job->thread_count; i++) {
-        const struct tt_excerpt_thread *of = &state->job->threads[i];
-        if (of->role < TT_EXCERPT_IN_STATE || of->state < TRX_STATE_READY ||
-            tt_thread_at(state->job->capture, i)->pseudo) {
-            continue;
-        }
-        const bool is_ready = of->state == TRX_STATE_READY;
-        const uint64_t address = trx_excerpt_address_of(state, i);
-        const uint64_t info[4] = {address, of->state - TRX_STATE_READY};
-        state->fallback = address;
-        state->fallback_priority = priority_word(of);
-        put_entry(state, address, state->fallback_priority, 0,
-                  is_ready ? TRX_ID_RESUME : TRX_ID_SUSPEND, info);
-    }
-}
-
-/* Sets, by core, whether it has an entry before the range. */
-static void find_cores(const struct tt_excerpt_state *state, bool *seen)
-{
-    for (uint32_t i = 0; i < state->first; i++) {
-        seen[trx_step_core(state->d->plan.steps[i].context)] = true;
-    }
-}
-
 /* Writes which thread has each core. */
 static void put_occupants(struct tt_excerpt_state *state)
 {
     uint32_t running[TRX_CORES];
     bool seen[TRX_CORES] = {false};
-    find_cores(state, seen);
+
+    /* Sets, by core, whether it has an entry before the range. */
+    for (uint32_t i = 0; i < state->first; i++) {
+        seen[trx_step_core(state->d->plan.steps[i].context)] = true;
+    }
+
     memset(running, 0xff, sizeof running); /* TT_NO_THREAD */
     for (uint32_t i = 0; i < state->job->thread_count; i++) {
         const struct tt_excerpt_thread *of = &state->job->threads[i];
@@ -138,8 +116,30 @@ static void put_occupants(struct tt_excerpt_state *state)
     }
 }
 
-static void put_interrupts(struct tt_excerpt_state *state)
+static void trx_excerpt_put_beginning(struct tt_excerpt_state *state)
 {
+    state->count = 0;
+    state->fallback = TRX_ADDRESS_ISR;
+    state->fallback_priority = 0;
+
+    /* Writes the states of the threads that do not run. */
+    for (uint32_t i = 0; i < state->job->thread_count; i++) {
+        const struct tt_excerpt_thread *of = &state->job->threads[i];
+        if (of->role < TT_EXCERPT_IN_STATE || of->state < TRX_STATE_READY ||
+            tt_thread_at(state->job->capture, i)->pseudo) {
+            continue;
+        }
+        const bool is_ready = of->state == TRX_STATE_READY;
+        const uint64_t address = trx_excerpt_address_of(state, i);
+        const uint64_t info[4] = {address, of->state - TRX_STATE_READY};
+        state->fallback = address;
+        state->fallback_priority = priority_word(of);
+        put_entry(state, address, state->fallback_priority, 0,
+                  is_ready ? TRX_ID_RESUME : TRX_ID_SUSPEND, info);
+    }
+
+    put_occupants(state);
+
     for (uint32_t i = 0; i < state->job->interrupt_count; i++) {
         struct trx_entry entry;
         const uint64_t pos = state->job->interrupts[i].pos;
@@ -151,36 +151,6 @@ static void put_interrupts(struct tt_excerpt_state *state)
                       trx_id_of(entry.event), entry.info);
         }
     }
-}
-
-static void trx_excerpt_put_beginning(struct tt_excerpt_state *state)
-{
-    state->count = 0;
-    state->fallback = TRX_ADDRESS_ISR;
-    state->fallback_priority = 0;
-    trx_excerpt_put_states(state);
-    put_occupants(state);
-    put_interrupts(state);
-}
-
-/* Writes header and registry, with a buffer of `entries` entries. */
-static void trx_excerpt_put_header(struct tt_excerpt_state *state, uint64_t entries)
-{
-    const struct trx_header *header = &state->d->header;
-    const uint8_t *bytes = state->job->capture->bytes.data;
-    const size_t end_at = header->wide ? 56 : 28;
-    size_t after = end_at + (size_t)2 * header->word;
-    tt_excerpt_put(state->job->out, bytes, end_at);
-    put_ulong(state, header->buffer_start + entries * header->entry_size);
-    put_ulong(state, header->buffer_start);
-    if (state->job->has_past) {
-        put_ulong(state, TRX_SAVED);
-        put_ulong(state, state->count | (state->d->plan.has_internal ? TRX_SAVED_INTERNAL : 0) |
-                             (state->d->plan.counts_down ? TRX_SAVED_DOWN : 0) |
-                             (state->d->plan.apart ? TRX_SAVED_APART : 0));
-        after += (size_t)2 * header->word;
-    }
-    tt_excerpt_put(state->job->out, bytes + after, (size_t)header->buffer_offset - after);
 }
 
 /* ---- interface ---------------------------------------------------------------------------- */
@@ -209,7 +179,25 @@ static struct tt_excerpt_state *trx_excerpt_begin(const struct tt_excerpt_job *j
         trx_excerpt_put_beginning(state);
         state->counting = false;
     }
-    trx_excerpt_put_header(state, job->records->count + state->count);
+
+    /* Writes header and registry, with a buffer of `entries` entries. */
+    uint64_t entries = job->records->count + state->count;
+    const struct trx_header *header = &state->d->header;
+    const uint8_t *bytes = state->job->capture->bytes.data;
+    const size_t end_at = header->wide ? 56 : 28;
+    size_t after = end_at + (size_t)2 * header->word;
+    tt_excerpt_put(state->job->out, bytes, end_at);
+    put_ulong(state, header->buffer_start + entries * header->entry_size);
+    put_ulong(state, header->buffer_start);
+    if (state->job->has_past) {
+        put_ulong(state, TRX_SAVED);
+        put_ulong(state, state->count | (state->d->plan.has_internal ? TRX_SAVED_INTERNAL : 0) |
+                             (state->d->plan.counts_down ? TRX_SAVED_DOWN : 0) |
+                             (state->d->plan.apart ? TRX_SAVED_APART : 0));
+        after += (size_t)2 * header->word;
+    }
+    tt_excerpt_put(state->job->out, bytes + after, (size_t)header->buffer_offset - after);
+
     if (job->has_past) {
         trx_excerpt_put_beginning(state);
     }

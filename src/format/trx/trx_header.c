@@ -61,16 +61,6 @@ int trx_header_probe(struct tt_bytes head)
     return header.doubts & (TRX_DOUBT_BASE | TRX_DOUBT_BUFFER_START) ? 70 : 95;
 }
 
-static uint32_t slot_size_of(const struct trx_header *header, uint64_t registry_bytes)
-{
-    uint32_t plain = 4 * header->word + header->name_size;
-    uint32_t padded = (plain + header->word - 1) / header->word * header->word;
-    /*
-     * A compiler pads the struct, TraceX assumes none. The size that divides the registry is right.
-     */
-    return registry_bytes % plain == 0 ? plain : padded;
-}
-
 /* Returns whether the file can begin at address `base`: whole registry slots follow the header. */
 static bool base_fits(const struct trx_header *header, uint64_t base, uint64_t file_size)
 {
@@ -106,7 +96,14 @@ static void find_registry(struct trx_header *header, uint64_t base)
     }
     uint64_t bytes = end >= first ? end - first : 0;
     header->registry_offset = TRX_HEADER_SIZE(header->wide);
-    header->slot_size = slot_size_of(header, bytes);
+
+    uint32_t plain = 4 * header->word + header->name_size;
+    uint32_t padded = (plain + header->word - 1) / header->word * header->word;
+    /*
+     * A compiler pads the struct, TraceX assumes none. The size that divides the registry is right.
+     */
+    header->slot_size = bytes % plain == 0 ? plain : padded;
+
     header->slots = bytes / header->slot_size;
 }
 
@@ -133,17 +130,6 @@ static void find_buffer(struct trx_header *header, uint64_t base, uint64_t file_
     } else {
         header->doubts |= TRX_DOUBT_OLDEST;
     }
-}
-
-/* Reads the facts of an excerpt. */
-static void find_saved(struct trx_header *header, const uint8_t *constants)
-{
-    header->saved = trx_load(header, constants) == TRX_SAVED;
-    const uint64_t word = header->saved ? trx_load(header, constants + header->word) : 0;
-    header->saved_internal = (word & TRX_SAVED_INTERNAL) != 0;
-    header->saved_down = (word & TRX_SAVED_DOWN) != 0;
-    header->saved_apart = (word & TRX_SAVED_APART) != 0;
-    header->beginning = (uint32_t)word & (TRX_SAVED_APART - 1);
 }
 
 struct tt_status trx_header_read(struct tt_bytes bytes, struct trx_header *header)
@@ -178,7 +164,16 @@ struct tt_status trx_header_read(struct tt_bytes bytes, struct trx_header *heade
     uint64_t base = find_base(&h, bytes.size);
     find_registry(&h, base);
     find_buffer(&h, base, bytes.size);
-    find_saved(&h, p + at[RESERVED]);
+
+    /* Reads the facts of an excerpt. */
+    const uint8_t *constants = p + at[RESERVED];
+    h.saved = trx_load(&h, constants) == TRX_SAVED;
+    const uint64_t word = h.saved ? trx_load(&h, constants + h.word) : 0;
+    h.saved_internal = (word & TRX_SAVED_INTERNAL) != 0;
+    h.saved_down = (word & TRX_SAVED_DOWN) != 0;
+    h.saved_apart = (word & TRX_SAVED_APART) != 0;
+    h.beginning = (uint32_t)word & (TRX_SAVED_APART - 1);
+
     *header = h;
     return tt_ok();
 }

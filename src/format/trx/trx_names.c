@@ -54,19 +54,15 @@ static bool read_id(struct span item, uint16_t *id)
     return value > 0 && value <= LAST_ID;
 }
 
-static struct trx_name *next_name(struct trx_names *names)
-{
-    struct trx_name *grown =
-        tt_array_grow(names->names, names->count, &names->capacity, sizeof *grown);
-    names->names = grown ? grown : names->names;
-    return grown ? &grown[names->count] : NULL;
-}
-
 /* Returns false only when out of memory. */
 static bool trx_names_add_name(struct trx_names *names, const struct span items[ITEMS],
                                const struct span labels[LABELS], uint16_t id, uint32_t line)
 {
-    struct trx_name *name = next_name(names);
+    struct trx_name *grown =
+        tt_array_grow(names->names, names->count, &names->capacity, sizeof *grown);
+    names->names = grown ? grown : names->names;
+    struct trx_name *name = grown ? &grown[names->count] : NULL;
+
     if (!name) {
         return false;
     }

@@ -570,15 +570,6 @@ static TRX_RARE uint32_t walk_beginning(struct trx_plan_walk *walk)
     return i;
 }
 
-/* Returns the first entry that was not walked. */
-static uint32_t walk_piece(struct trx_plan_walk *walk)
-{
-    const uint32_t from =
-        TRX_RARELY(walk->at < walk->d->plan.beginning) ? walk_beginning(walk) : walk->at;
-    return trx_is_usual(&walk->d->header) ? walk_entries(walk, from, true)
-                                          : walk_entries(walk, from, false);
-}
-
 /* ---- pieces ------------------------------------------------------------------------------- */
 
 void trx_plan_walk_free(struct trx_plan_walk *walk)
@@ -613,22 +604,6 @@ static struct trx_plan_walk *new_walk(struct trx_decoder *decoder)
     return walk;
 }
 
-/* Makes room for the contexts that are known now; the next pieces cost more than clearing it. */
-static bool make_upcoming(struct trx_plan_walk *walk)
-{
-    walk->contexts = trx_context_count(walk->d);
-    size_t places = (size_t)walk->d->plan.cores * walk->contexts;
-    if (places > walk->places) {
-        free(walk->upcoming);
-        walk->places = places * 2;
-        walk->upcoming = malloc(walk->places * sizeof *walk->upcoming);
-    }
-    if (walk->d->plan.piece == 0 && places > walk->piece) {
-        walk->piece = (uint32_t)places;
-    }
-    return walk->upcoming != NULL;
-}
-
 static bool trx_next_context_reserve(struct trx_plan_walk *walk, uint32_t count)
 {
     if (count <= walk->capacity) {
@@ -657,7 +632,21 @@ static bool learn(struct trx_plan_walk *walk, uint32_t from)
         walk->cores[i].learned =
             last[i] != &none ? walk->at + (uint32_t)(last[i] - walk->links) : NONE;
     }
-    return make_upcoming(walk);
+
+    /*
+     * Makes room for the contexts that are known now; the next pieces cost more than clearing it.
+     */
+    walk->contexts = trx_context_count(walk->d);
+    size_t places = (size_t)walk->d->plan.cores * walk->contexts;
+    if (places > walk->places) {
+        free(walk->upcoming);
+        walk->places = places * 2;
+        walk->upcoming = malloc(walk->places * sizeof *walk->upcoming);
+    }
+    if (walk->d->plan.piece == 0 && places > walk->piece) {
+        walk->piece = (uint32_t)places;
+    }
+    return walk->upcoming != NULL;
 }
 
 static bool begin_piece(struct trx_plan_walk *walk)
@@ -712,7 +701,13 @@ bool trx_plan_extend(struct trx_decoder *decoder)
         if (!begin_piece(walk)) {
             return false;
         }
-        uint32_t walked = walk_piece(walk);
+
+        /* The first entry that was not walked. */
+        const uint32_t from =
+            TRX_RARELY(walk->at < walk->d->plan.beginning) ? walk_beginning(walk) : walk->at;
+        uint32_t walked = trx_is_usual(&walk->d->header) ? walk_entries(walk, from, true)
+                                                         : walk_entries(walk, from, false);
+
         if (walked - walk->at <= walk->piece / 2 && walk->piece < plan->entries) {
             walk->piece *= 2;
         }

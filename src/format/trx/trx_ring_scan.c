@@ -73,20 +73,6 @@ static inline void add_stamp(struct ring_facts *facts, uint64_t stamp)
     facts->last_stamp = stamp;
 }
 
-static inline void trx_ring_scan_add_event(struct ring_facts *facts, uint64_t event,
-                                           uint64_t context, struct trx_last_entries *last)
-{
-    uint32_t id = trx_id_of(event), core = trx_core_of(event);
-    core = core == TRX_NO_CORE ? 0 : core;
-    facts->has_internal |= id == TRX_ID_RESUME || id == TRX_ID_SUSPEND;
-    facts->top_core = core > facts->top_core ? core : facts->top_core;
-    facts->others += core != 0;
-    facts->event_bits |= event;
-    facts->used++;
-    last->of_core[core] = facts->used;
-    last->of_pair[trx_pair_place(last->shift, core, context)] = facts->used;
-}
-
 /* Adds `count` entries from `p` on, or up to the first unused one. */
 static inline void trx_ring_scan_add_entries(struct trx_decoder *decoder, const uint8_t *p,
                                              uint64_t count, bool narrow, struct ring_facts *result)
@@ -103,7 +89,17 @@ static inline void trx_ring_scan_add_entries(struct trx_decoder *decoder, const 
             break;
         }
         add_stamp(&facts, stamp & mask);
-        trx_ring_scan_add_event(&facts, event, context, &decoder->plan.last);
+
+        struct trx_last_entries *last = &decoder->plan.last;
+        uint32_t id = trx_id_of(event), core = trx_core_of(event);
+        core = core == TRX_NO_CORE ? 0 : core;
+        facts.has_internal |= id == TRX_ID_RESUME || id == TRX_ID_SUSPEND;
+        facts.top_core = core > facts.top_core ? core : facts.top_core;
+        facts.others += core != 0;
+        facts.event_bits |= event;
+        facts.used++;
+        last->of_core[core] = facts.used;
+        last->of_pair[trx_pair_place(last->shift, core, context)] = facts.used;
     }
     *result = facts;
 }
@@ -129,18 +125,6 @@ static void scan_entries(struct trx_decoder *decoder, uint64_t place, uint64_t e
     scan_from(decoder, decoder->capture->bytes.data + offset, end - place, facts);
 }
 
-/* Allocates the table of last entries: with few of equal hash, for a usual number of threads. */
-static bool make_last(struct trx_last_entries *last, uint64_t entries)
-{
-    unsigned bits = PAIR_BITS_MIN;
-    while (bits < PAIR_BITS_MAX && UINT64_C(1) << bits < entries) {
-        bits++;
-    }
-    last->shift = 64 - bits;
-    last->of_pair = calloc((size_t)1 << bits, sizeof *last->of_pair);
-    return last->of_pair != NULL;
-}
-
 static void clear_last(struct trx_last_entries *last)
 {
     memset(last->of_core, 0, sizeof last->of_core);
@@ -159,9 +143,21 @@ static bool scan_ring(struct trx_decoder *decoder, uint64_t limit, struct ring_f
         limit > header->buffer_offset ? (limit - header->buffer_offset) / header->entry_size : 0;
     uint64_t end = header->entries < room ? header->entries : room;
     end = end < ENTRIES_MAX ? end : ENTRIES_MAX;
-    if (!make_last(&plan->last, end)) {
+
+    /*
+     * Allocates the table of last entries: with few of equal hash, for a usual number of threads.
+     */
+    struct trx_last_entries *last = &plan->last;
+    unsigned bits = PAIR_BITS_MIN;
+    while (bits < PAIR_BITS_MAX && UINT64_C(1) << bits < end) {
+        bits++;
+    }
+    last->shift = 64 - bits;
+    last->of_pair = calloc((size_t)1 << bits, sizeof *last->of_pair);
+    if (!last->of_pair) {
         return false;
     }
+
     uint64_t oldest = header->oldest < end ? header->oldest : 0;
     scan_entries(decoder, oldest, end, facts);
     uint32_t after_oldest = facts->used;
@@ -274,21 +270,6 @@ static bool trx_ring_scan_add_facts(const struct trx_decoder *decoder)
            (!decoder->plan.apart || tt_facts_add(capture, "clock", "timers", apart, strlen(apart)));
 }
 
-/* Reports bytes after the ring, unless the first of them are zeros, with which a file is padded. */
-static void report_rest(const struct trx_decoder *decoder, uint64_t end, uint64_t limit)
-{
-    struct tt_bytes rest =
-        tt_bytes_slice(decoder->capture->bytes, end, limit > end ? limit - end : 0);
-    uint64_t looked = rest.size < REST_LOOKED ? rest.size : REST_LOOKED, i = 0;
-    while (i < looked && rest.data[i] == 0) {
-        i++;
-    }
-    if (i < looked) {
-        tt_health_add(decoder->capture, TT_HEALTH_NOT_READ, end, 0, rest.size,
-                      "bytes after the buffer; --find lists other buffers in them");
-    }
-}
-
 /* Reports problems of the whole ring to health. */
 static void trx_ring_scan_report(const struct trx_decoder *decoder, uint64_t limit)
 {
@@ -300,7 +281,20 @@ static void trx_ring_scan_report(const struct trx_decoder *decoder, uint64_t lim
         return; /* what is missing is in the report of the damage */
     }
     if (decoder->plan.entries == header->entries) {
-        report_rest(decoder, end, limit);
+        /*
+         * Reports bytes after the ring, unless the first of them are zeros, with which a file is
+         * padded.
+         */
+        struct tt_bytes rest =
+            tt_bytes_slice(decoder->capture->bytes, end, limit > end ? limit - end : 0);
+        uint64_t looked = rest.size < REST_LOOKED ? rest.size : REST_LOOKED, i = 0;
+        while (i < looked && rest.data[i] == 0) {
+            i++;
+        }
+        if (i < looked) {
+            tt_health_add(decoder->capture, TT_HEALTH_NOT_READ, end, 0, rest.size,
+                          "bytes after the buffer; --find lists other buffers in them");
+        }
     } else if (end + header->entry_size > limit) {
         tt_health_add(capture, TT_HEALTH_TRUNCATED, limit, pos,
                       header->entries - decoder->plan.entries,
@@ -322,31 +316,28 @@ static bool make_steps(struct trx_plan *plan)
     return plan->steps != NULL;
 }
 
-/*
- * Returns whether a ring may be damaged: some events have impossible bits, it ends too early, or time goes back
- * other than at the ring's end, on a single core: those of several read the timer at once. The objects of the registry
- * must be known.
- */
-static bool trx_ring_scan_is_odd(const struct trx_decoder *decoder, const struct ring_facts *facts)
+/* Scans the ring again if it is damaged. Returns false when out of memory. */
+static bool scan_damaged(struct trx_decoder *decoder, uint64_t limit, struct ring_facts *facts)
 {
+    struct trx_plan *plan = &decoder->plan;
+
+    /*
+     * Decides whether a ring may be damaged: some events have impossible bits, it ends too early,
+     * or time goes back other than at the ring's end, on a single core: those of several read the
+     * timer at once. The objects of the registry must be known.
+     */
     const uint64_t possible = UINT64_C(0x1f00ffff);
     const struct trx_header *header = &decoder->header;
     uint64_t fewer = facts->increases < facts->decreases ? facts->increases : facts->decreases;
     bool ends = decoder->plan.entries < header->entries && header->oldest != decoder->plan.entries;
     const bool one_core = facts->others <= facts->used / TRX_OTHER_CORES;
-    return decoder->registry.count > 0 && header->beginning == 0 &&
-           header->entries >= TRX_DAMAGE_LEAST &&
-           ((facts->event_bits & ~possible) != 0 || ends ||
-            (header->mask >= UINT32_MAX && fewer > 0 && one_core));
-}
-
-/* Scans the ring again if it is damaged. Returns false when out of memory. */
-static bool scan_damaged(struct trx_decoder *decoder, uint64_t limit, struct ring_facts *facts)
-{
-    struct trx_plan *plan = &decoder->plan;
-    if (!trx_ring_scan_is_odd(decoder, facts)) {
+    if (!(decoder->registry.count > 0 && header->beginning == 0 &&
+          header->entries >= TRX_DAMAGE_LEAST &&
+          ((facts->event_bits & ~possible) != 0 || ends ||
+           (header->mask >= UINT32_MAX && fewer > 0 && one_core)))) {
         return true;
     }
+
     plan->counts_down = facts->decreases > facts->increases;
     if (!trx_damage_find(decoder, limit)) {
         return false;

@@ -86,36 +86,6 @@ static struct tt_thread_totals *totals_of(const struct statistics *statistics, u
     return thread == TT_NO_THREAD ? NULL : &statistics->threads[thread];
 }
 
-/* ---- switches and preemptions ----------------------------------------------------------- */
-
-static void trx_statistics_count_switch(struct statistics *statistics, struct core_totals *core,
-                                        const struct current_event *event)
-{
-    if (core->switched == TRX_IDLE && trx_is_thread(event->context)) {
-        core->switched = event->context;
-    }
-    if (core->switched != TRX_IDLE && trx_is_thread(event->next) && event->next != core->switched) {
-        statistics->totals->context_switches += event->inside;
-    }
-    if (trx_statistics_is_a_thread(event->next)) {
-        core->switched = event->next;
-    }
-}
-
-/*
- * Resolves the pending RESUMEs with the thread that runs next: only the first of them can preempt.
- */
-static void resolve_resumes(struct statistics *statistics, struct core_totals *core, uint32_t found)
-{
-    if (core->has_pending) {
-        statistics->totals->preemptions += core->first_inside && found != core->preempted;
-        statistics->totals->preemptions += core->to_idle;
-        core->preempted = found;
-        core->pending = core->to_idle = 0;
-        core->has_pending = false;
-    }
-}
-
 static void count_resume(struct statistics *statistics, struct core_totals *core,
                          const struct current_event *event)
 {
@@ -130,23 +100,6 @@ static void count_resume(struct statistics *statistics, struct core_totals *core
     core->has_pending = true;
 }
 
-static void count_time_slice(struct statistics *statistics, struct core_totals *core,
-                             const struct current_event *event)
-{
-    uint32_t interrupted = event->entry.priority
-                               ? trx_context_find(statistics->d, event->entry.priority)
-                               : core->thread;
-    statistics->totals->time_slices +=
-        event->inside && trx_context_find(statistics->d, event->entry.info[0]) != interrupted;
-    bool to_idle = event->next == TRX_IDLE && core->thread == TRX_NO_CONTEXT;
-    if (core->has_pending && to_idle) {
-        core->to_idle += event->inside; /* counts as preempted once a thread is found */
-    } else {
-        statistics->totals->preemptions +=
-            event->inside && (core->has_pending || event->next != core->preempted);
-    }
-}
-
 /*
  * Counts preemptions. A RESUME preempts if the thread found is not the one on the core; TraceX
  * takes the thread found as the one on the core from then on. A RESUME that finds none does not
@@ -157,36 +110,38 @@ static void count_preemption(struct statistics *statistics, struct core_totals *
 {
     bool thread_next = trx_statistics_is_a_thread(event->next);
     if (thread_next) {
-        resolve_resumes(statistics, core, event->next);
+        /*
+         * Resolves the pending RESUMEs with the thread that runs next: only the first of them can
+         * preempt.
+         */
+        uint32_t found = event->next;
+        if (core->has_pending) {
+            statistics->totals->preemptions += core->first_inside && found != core->preempted;
+            statistics->totals->preemptions += core->to_idle;
+            core->preempted = found;
+            core->pending = core->to_idle = 0;
+            core->has_pending = false;
+        }
     }
     if (event->id == TRX_ID_RESUME) {
         count_resume(statistics, core, event);
     } else if (event->id == TRX_ID_TIME_SLICE) {
-        count_time_slice(statistics, core, event);
+        uint32_t interrupted = event->entry.priority
+                                   ? trx_context_find(statistics->d, event->entry.priority)
+                                   : core->thread;
+        statistics->totals->time_slices +=
+            event->inside && trx_context_find(statistics->d, event->entry.info[0]) != interrupted;
+        bool to_idle = event->next == TRX_IDLE && core->thread == TRX_NO_CONTEXT;
+        if (core->has_pending && to_idle) {
+            core->to_idle += event->inside; /* counts as preempted once a thread is found */
+        } else {
+            statistics->totals->preemptions +=
+                event->inside && (core->has_pending || event->next != core->preempted);
+        }
     }
     if (thread_next) {
         core->thread = event->next;
         core->preempted = event->id == TRX_ID_RESUME ? core->preempted : event->next;
-    }
-}
-
-/*
- * Counts an interrupt; without begin and end events, each event in an interrupt counts as one. The
- * end of an interrupt that began before the capture does not count.
- */
-static void count_interrupt(struct statistics *statistics, struct core_totals *core,
-                            const struct current_event *event)
-{
-    if (event->context != TRX_ISR) {
-        core->entered = 0;
-    } else if (event->id == TRX_ID_ISR_ENTER) {
-        statistics->totals->interrupts += event->inside;
-        statistics->totals->nested_interrupts += event->inside && core->entered > 0;
-        core->entered++;
-    } else if (event->id == TRX_ID_ISR_EXIT) {
-        core->entered -= core->entered > 0;
-    } else if (core->entered == 0) {
-        statistics->totals->interrupts += event->inside;
     }
 }
 
@@ -214,24 +169,6 @@ static void list_inversion(struct statistics *statistics, const struct tt_tool_i
     list->left[list->count] = by != TT_NO_THREAD;
     list->open[list->count] = *inversion;
     list->open[list->count++].by = by;
-}
-
-/* Ends the inversions of the thread whose event is the current one. */
-static void end_listed(struct statistics *statistics, const struct current_event *event)
-{
-    struct inversion_list *list = statistics->list;
-    uint32_t thread = list ? trx_context_thread(statistics->d, event->context) : TT_NO_THREAD;
-    for (size_t k = 0; list && k < list->count;) {
-        if (list->open[k].thread != thread || !list->left[k]) {
-            list->left[k] |= list->open[k].thread != thread;
-            k++;
-            continue;
-        }
-        list->open[k].end = event->ticks;
-        list->open[k].end_pos = event->pos;
-        list->open[k].has_end = true;
-        count_listed(list, k);
-    }
 }
 
 static void close_window(struct statistics *statistics, size_t index)
@@ -269,33 +206,6 @@ static void open_window(struct statistics *statistics, const struct current_even
     }
 }
 
-/* Marks inversions disturbed by a running thread that is not involved and less urgent than the
- * waiting one. */
-static void disturb_windows(struct statistics *statistics, const struct current_event *event)
-{
-    uint16_t priority = trx_priority_of(event->entry.priority);
-    for (size_t k = statistics->window_count; k-- > 0;) {
-        if (event->entry.context != statistics->windows[k].owner &&
-            priority > statistics->windows[k].blocked_priority) {
-            statistics->totals->inversions_nondeterministic += event->inside;
-            if (event->inside) {
-                list_inversion(statistics, &statistics->windows[k].listed,
-                               trx_context_thread(statistics->d, event->context));
-            }
-            close_window(statistics, k);
-        }
-    }
-}
-
-static void close_windows_of(struct statistics *statistics, uint64_t mutex)
-{
-    for (size_t k = statistics->window_count; k-- > 0;) {
-        if (statistics->windows[k].mutex == mutex) {
-            close_window(statistics, k);
-        }
-    }
-}
-
 static void count_inversions(struct statistics *statistics, const struct current_event *event)
 {
     bool of_thread = trx_statistics_is_a_thread(event->context);
@@ -304,13 +214,47 @@ static void count_inversions(struct statistics *statistics, const struct current
         totals->scratch = trx_priority_of(event->entry.priority); /* its last known priority */
     }
     if (of_thread) {
-        end_listed(statistics, event);
-        disturb_windows(statistics, event);
+        /* Ends the inversions of the thread whose event is the current one. */
+        struct inversion_list *list = statistics->list;
+        uint32_t thread = list ? trx_context_thread(statistics->d, event->context) : TT_NO_THREAD;
+        for (size_t k = 0; list && k < list->count;) {
+            if (list->open[k].thread != thread || !list->left[k]) {
+                list->left[k] |= list->open[k].thread != thread;
+                k++;
+                continue;
+            }
+            list->open[k].end = event->ticks;
+            list->open[k].end_pos = event->pos;
+            list->open[k].has_end = true;
+            count_listed(list, k);
+        }
+
+        /*
+         * Marks inversions disturbed by a running thread that is not involved and less urgent than
+         * the waiting one.
+         */
+        uint16_t priority = trx_priority_of(event->entry.priority);
+        for (size_t k = statistics->window_count; k-- > 0;) {
+            if (event->entry.context != statistics->windows[k].owner &&
+                priority > statistics->windows[k].blocked_priority) {
+                statistics->totals->inversions_nondeterministic += event->inside;
+                if (event->inside) {
+                    list_inversion(statistics, &statistics->windows[k].listed,
+                                   trx_context_thread(statistics->d, event->context));
+                }
+                close_window(statistics, k);
+            }
+        }
     }
     if (event->id == TRX_ID_MUTEX_GET && of_thread) {
         open_window(statistics, event);
     } else if (event->id == TRX_ID_MUTEX_PUT && event->entry.info[2] == 1) {
-        close_windows_of(statistics, event->entry.info[0]);
+        uint64_t mutex = event->entry.info[0];
+        for (size_t k = statistics->window_count; k-- > 0;) {
+            if (statistics->windows[k].mutex == mutex) {
+                close_window(statistics, k);
+            }
+        }
     }
 }
 
@@ -384,9 +328,35 @@ static bool trx_statistics_is_before(uint64_t ticks, uint64_t pos, uint64_t to_t
 static void count_entry(struct statistics *statistics, struct core_totals *core,
                         const struct current_event *event)
 {
-    trx_statistics_count_switch(statistics, core, event);
+    /* ---- switches and preemptions ----------------------------------------------------------- */
+    if (core->switched == TRX_IDLE && trx_is_thread(event->context)) {
+        core->switched = event->context;
+    }
+    if (core->switched != TRX_IDLE && trx_is_thread(event->next) && event->next != core->switched) {
+        statistics->totals->context_switches += event->inside;
+    }
+    if (trx_statistics_is_a_thread(event->next)) {
+        core->switched = event->next;
+    }
+
     count_preemption(statistics, core, event);
-    count_interrupt(statistics, core, event);
+
+    /*
+     * Counts an interrupt; without begin and end events, each event in an interrupt counts as one.
+     * The end of an interrupt that began before the capture does not count.
+     */
+    if (event->context != TRX_ISR) {
+        core->entered = 0;
+    } else if (event->id == TRX_ID_ISR_ENTER) {
+        statistics->totals->interrupts += event->inside;
+        statistics->totals->nested_interrupts += event->inside && core->entered > 0;
+        core->entered++;
+    } else if (event->id == TRX_ID_ISR_EXIT) {
+        core->entered -= core->entered > 0;
+    } else if (core->entered == 0) {
+        statistics->totals->interrupts += event->inside;
+    }
+
     count_inversions(statistics, event);
     trx_statistics_count_thread(statistics, event);
     statistics->totals->suspensions += event->inside && event->id == TRX_ID_SUSPEND;

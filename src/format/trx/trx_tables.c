@@ -17,26 +17,22 @@ static const struct trx_event_table *const tables[] = {&trx_events_threadx, &trx
                                                        &trx_events_netx, &trx_events_usbx};
 #define TABLE_COUNT (sizeof tables / sizeof tables[0])
 
-static const struct trx_event_info *find_in(const struct trx_event_table *table, unsigned id)
-{
-    size_t low = 0;
-    size_t high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->events[middle].id < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < table->count && table->events[low].id == id ? &table->events[low] : NULL;
-}
-
 const struct trx_event_info *trx_event_find(unsigned id)
 {
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         if (id <= tables[i]->events[tables[i]->count - 1].id) {
-            return find_in(tables[i], id);
+            const struct trx_event_table *table = tables[i];
+            size_t low = 0;
+            size_t high = table->count;
+            while (low < high) {
+                size_t middle = low + (high - low) / 2;
+                if (table->events[middle].id < id) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low < table->count && table->events[low].id == id ? &table->events[low] : NULL;
         }
     }
     return NULL;

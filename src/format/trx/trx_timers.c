@@ -45,24 +45,6 @@ static struct stamp_at read_stamp(const struct trx_decoder *decoder, const struc
                                  decoder->header.mask};
 }
 
-/* Counts the steps within each core, and those between neighbours. */
-static void count_steps(const struct trx_decoder *decoder, struct core_timer *timers,
-                        struct core_timer *all)
-{
-    struct trx_walk walk = trx_walk_begin(decoder, 0);
-    for (uint32_t i = 0; i < decoder->plan.entries; i++, trx_walk_next(&walk)) {
-        const struct stamp_at at = read_stamp(decoder, &walk);
-        struct core_timer *of[2] = {&timers[at.core], all};
-        for (unsigned k = 0; k < 2; k++) {
-            of[k]->up += of[k]->seen && at.stamp > of[k]->last;
-            of[k]->down += of[k]->seen && at.stamp < of[k]->last;
-            of[k]->first = of[k]->seen ? of[k]->first : at.stamp;
-            of[k]->last = at.stamp;
-            of[k]->seen = true;
-        }
-    }
-}
-
 /* Returns whether the stamps are those of a timer per core; *down: their direction. */
 static bool are_apart(const struct trx_decoder *decoder, const struct core_timer *timers,
                       const struct core_timer *all, bool *down)
@@ -155,7 +137,19 @@ void trx_timers_align(struct trx_decoder *decoder)
         return;
     }
     if (!decoder->header.saved) {
-        count_steps(decoder, timers, &all);
+        /* Counts the steps within each core, and those between neighbours. */
+        struct trx_walk walk = trx_walk_begin(decoder, 0);
+        for (uint32_t i = 0; i < decoder->plan.entries; i++, trx_walk_next(&walk)) {
+            const struct stamp_at at = read_stamp(decoder, &walk);
+            struct core_timer *of[2] = {&timers[at.core], &all};
+            for (unsigned k = 0; k < 2; k++) {
+                of[k]->up += of[k]->seen && at.stamp > of[k]->last;
+                of[k]->down += of[k]->seen && at.stamp < of[k]->last;
+                of[k]->first = of[k]->seen ? of[k]->first : at.stamp;
+                of[k]->last = at.stamp;
+                of[k]->seen = true;
+            }
+        }
     }
     if (decoder->header.saved ? !decoder->header.saved_apart
                               : !are_apart(decoder, timers, &all, &down)) {

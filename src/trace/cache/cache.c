@@ -127,9 +127,18 @@ static bool read_struct(const struct tt_cache *cache, enum tt_section_tag tag, v
     return true;
 }
 
-/* Maps the index cache of this capture. Returns false if there is none. */
-static bool find_file(struct tt_cache *cache)
+bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
+                   const struct tt_cache_options *options,
+                   const struct tt_capture_options *capture_options)
 {
+    cache->index = index;
+    cache->enabled = cache_prepare(cache, options, capture_options);
+    if (!cache->enabled) {
+        return false;
+    }
+    cache_set_state(cache, TT_CACHE_PENDING);
+
+    /* Maps the index cache of this capture. Returns false if there is none. */
     struct tt_identity saved;
     if (!map_file(cache, cache->path)) {
         unlink(cache->path); /* not a valid index cache, or there is none */
@@ -141,22 +150,7 @@ static bool find_file(struct tt_cache *cache)
         tt_cache_remove(cache);
         return false;
     }
-    return true;
-}
 
-bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
-                   const struct tt_cache_options *options,
-                   const struct tt_capture_options *capture_options)
-{
-    cache->index = index;
-    cache->enabled = cache_prepare(cache, options, capture_options);
-    if (!cache->enabled) {
-        return false;
-    }
-    cache_set_state(cache, TT_CACHE_PENDING);
-    if (!find_file(cache)) {
-        return false;
-    }
     /* By far the largest section: checked in the background while the others are restored. */
     struct tt_section *sections = cache->file.sections;
     tt_section_check_begin(&cache->tracks, &sections[TT_SECTION_TRACKS]);
@@ -169,21 +163,15 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
     return true;
 }
 
-/* Creates the folder; returns an error if no file can be written there. */
-static struct tt_status make_folder(const struct tt_cache *cache)
-{
-    if (!tt_xdg_make_directory(cache->path) || access(cache->folder, W_OK | X_OK) != 0) {
-        return tt_error_errno(errno, "folder");
-    }
-    return tt_ok();
-}
-
 void tt_cache_request(struct tt_cache *cache)
 {
     if (!cache->enabled || cache->index->cached) {
         return;
     }
-    cache->status = make_folder(cache);
+    /* Creates the folder. */
+    cache->status = (!tt_xdg_make_directory(cache->path) || access(cache->folder, W_OK | X_OK) != 0)
+                        ? tt_error_errno(errno, "folder")
+                        : tt_ok();
     if (tt_failed(&cache->status)) {
         cache->enabled = false;
         cache_set_state(cache, TT_CACHE_FAILED);

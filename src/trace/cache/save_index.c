@@ -17,46 +17,37 @@ struct saved_block {
     uint32_t zero;
 };
 
-/* Alignment of decoder states, which are read in place. */
-static uint64_t blob_room(uint32_t size)
+void tt_index_save(struct tt_index *index, struct tt_section_writer *writer)
 {
-    return ((uint64_t)size + 7) / 8 * 8;
-}
+    pthread_mutex_lock(&index->lock);
+    struct tt_progress progress = index->progress;
+    pthread_mutex_unlock(&index->lock);
 
-/* ---- saving -------------------------------------------------------------------------------- */
+    /*
+     * ---- saving --------------------------------------------------------------------------------
+     */
+    tt_section_put_u64(writer, progress.bytes_total);
+    tt_section_put_u64(writer, progress.events);
+    tt_section_put_u64(writer, progress.derived);
+    tt_section_put_u64(writer, progress.records);
+    tt_section_put_u64(writer, progress.first_ticks);
+    tt_section_put_u64(writer, progress.last_ticks);
 
-static void keep_progress(const struct tt_progress *progress, struct tt_section_writer *writer)
-{
-    tt_section_put_u64(writer, progress->bytes_total);
-    tt_section_put_u64(writer, progress->events);
-    tt_section_put_u64(writer, progress->derived);
-    tt_section_put_u64(writer, progress->records);
-    tt_section_put_u64(writer, progress->first_ticks);
-    tt_section_put_u64(writer, progress->last_ticks);
-}
-
-static void save_counts(const struct tt_index *index, struct tt_section_writer *writer)
-{
     uint64_t types = tt_column_count(&index->type_counts);
     tt_section_put_u64(writer, types);
     for (uint64_t type = 0; type < types; type++) {
         _Atomic uint64_t *count = tt_column_at(&index->type_counts, type);
         tt_section_put_u64(writer, atomic_load_explicit(count, memory_order_relaxed));
     }
-}
 
-static void save_order(const struct tt_runs *order, struct tt_section_writer *writer)
-{
+    const struct tt_runs *order = &index->order;
     tt_section_put_u64(writer, order->run_count);
     for (size_t i = 0; i < order->run_count; i++) {
         const struct tt_run *run = &order->runs[i];
         tt_section_put_u64(writer, run->count);
         tt_section_put(writer, run->ranges, run->count * sizeof *run->ranges);
     }
-}
-
-static void save_blocks(const struct tt_index *index, struct tt_section_writer *writer)
-{
+    /* no lock: a finished index does not change */
     uint64_t blocks = tt_column_count(&index->blocks);
     tt_section_put_u64(writer, blocks);
     for (uint64_t i = 0; i < blocks; i++) {
@@ -69,17 +60,6 @@ static void save_blocks(const struct tt_index *index, struct tt_section_writer *
         tt_section_put(writer, block->blob, block->blob_size);
         tt_section_align(writer);
     }
-}
-
-void tt_index_save(struct tt_index *index, struct tt_section_writer *writer)
-{
-    pthread_mutex_lock(&index->lock);
-    struct tt_progress progress = index->progress;
-    pthread_mutex_unlock(&index->lock);
-    keep_progress(&progress, writer);
-    save_counts(index, writer);
-    save_order(&index->order, writer); /* no lock: a finished index does not change */
-    save_blocks(index, writer);
 }
 
 /* ---- restoring ------------------------------------------------------------------------------ */
@@ -155,7 +135,7 @@ static bool restore_block(struct tt_index *index, const struct saved_block *save
                           struct tt_reader *blobs)
 {
     struct tt_block *block = tt_column_next(&index->blocks);
-    const uint8_t *blob = tt_section_read(blobs, blob_room(saved->blob_size));
+    const uint8_t *blob = tt_section_read(blobs, ((uint64_t)saved->blob_size + 7) / 8 * 8);
     if (!block || !blob || saved->count > TT_BLOCK_EVENTS || saved->derived > saved->count) {
         return false;
     }

@@ -95,43 +95,38 @@ static void pass_track(struct passing *passing, struct tt_track *track)
 #define HAS_NOTES     2u
 #define HAS_LATE_OUTS 4u
 
-static void pass_thread(struct passing *passing, struct tt_timelines *timelines, uint64_t number)
-{
-    struct tt_lane *lane = pass_item(passing, &timelines->lanes, number);
-    if (!lane) {
-        return;
-    }
-    const struct tt_lane_more *had = tt_lane_more(lane);
-    uint32_t has = pass_below(passing,
-                              (had ? HAS_MORE : 0) | (tt_lane_notes(lane) ? HAS_NOTES : 0) |
-                                  (had && tt_late_outs_of(had) ? HAS_LATE_OUTS : 0),
-                              8);
-    if (!passing->w) {
-        tt_track_init(&lane->states, LANE_SUMS);
-        passing->failed =
-            passing->failed ||
-            ((has & (HAS_MORE | HAS_LATE_OUTS)) && !tt_lane_add_more(timelines, lane)) ||
-            ((has & HAS_LATE_OUTS) && !tt_late_outs_add(timelines, tt_lane_more(lane))) ||
-            ((has & HAS_NOTES) && !tt_lane_add_notes(timelines, lane));
-    }
-    struct tt_lane_more *more = tt_lane_more(lane);
-    pass_track(passing, &lane->states);
-    if (!passing->failed && more) {
-        pass_track(passing, &more->priorities);
-    }
-    if (!passing->failed && (has & HAS_LATE_OUTS)) {
-        pass_track(passing, &tt_late_outs_of(more)->track);
-    }
-    if (!passing->failed && (has & HAS_NOTES)) {
-        pass_track(passing, tt_lane_notes(lane));
-    }
-}
-
 static void pass_lanes(struct passing *passing, struct tt_timelines *timelines)
 {
     uint64_t threads = pass_count(passing, &timelines->lanes, tt_thread_count(timelines->capture));
     for (uint64_t i = 0; i < threads && !passing->failed; i++) {
-        pass_thread(passing, timelines, i);
+        struct tt_lane *lane = pass_item(passing, &timelines->lanes, i);
+        if (!lane) {
+            continue;
+        }
+        const struct tt_lane_more *had = tt_lane_more(lane);
+        uint32_t has = pass_below(passing,
+                                  (had ? HAS_MORE : 0) | (tt_lane_notes(lane) ? HAS_NOTES : 0) |
+                                      (had && tt_late_outs_of(had) ? HAS_LATE_OUTS : 0),
+                                  8);
+        if (!passing->w) {
+            tt_track_init(&lane->states, LANE_SUMS);
+            passing->failed =
+                passing->failed ||
+                ((has & (HAS_MORE | HAS_LATE_OUTS)) && !tt_lane_add_more(timelines, lane)) ||
+                ((has & HAS_LATE_OUTS) && !tt_late_outs_add(timelines, tt_lane_more(lane))) ||
+                ((has & HAS_NOTES) && !tt_lane_add_notes(timelines, lane));
+        }
+        struct tt_lane_more *more = tt_lane_more(lane);
+        pass_track(passing, &lane->states);
+        if (!passing->failed && more) {
+            pass_track(passing, &more->priorities);
+        }
+        if (!passing->failed && (has & HAS_LATE_OUTS)) {
+            pass_track(passing, &tt_late_outs_of(more)->track);
+        }
+        if (!passing->failed && (has & HAS_NOTES)) {
+            pass_track(passing, tt_lane_notes(lane));
+        }
     }
     uint64_t cpus = pass_count(passing, &timelines->cpus, CPUS_MAX);
     for (uint64_t i = 0; i < cpus && !passing->failed; i++) {
@@ -226,24 +221,6 @@ static void pass_slices(struct passing *passing, struct tt_timelines *timelines)
     }
 }
 
-/* ---- counters, messages, objects ----------------------------------------------------------- */
-
-static void pass_counters(struct passing *passing, struct tt_timelines *timelines)
-{
-    uint64_t lanes =
-        pass_count(passing, &timelines->counters.lanes, tt_series_count(timelines->capture));
-    for (uint64_t i = 0; i < lanes && !passing->failed; i++) {
-        struct tt_counter_lane *lane = pass_item(passing, &timelines->counters.lanes, i);
-        if (lane && !passing->w) {
-            tt_track_init_wide(&lane->values, COUNTER_SUMS);
-            lane->series = (uint32_t)i;
-        }
-        if (lane) {
-            pass_track(passing, &lane->values);
-        }
-    }
-}
-
 static void pass_connection(struct passing *passing, struct tt_timelines *timelines,
                             uint64_t number)
 {
@@ -268,27 +245,6 @@ static void pass_connection(struct passing *passing, struct tt_timelines *timeli
     }
 }
 
-/* Each row links to a later one: the links form no cycle. */
-static void pass_message_row(struct passing *passing, struct tt_timelines *timelines,
-                             uint64_t number, uint64_t rows)
-{
-    struct tt_message_lanes *messages = &timelines->messages;
-    struct tt_message_row *row = passing->w ? tt_column_at(&messages->rows, number) : NULL;
-    uint32_t thread =
-        pass_or_none(passing, row ? row->thread : 0, tt_thread_count(timelines->capture));
-    uint32_t async = pass_below(passing, row ? row->async : 0, 2);
-    if (!row && !passing->failed) {
-        row = tt_message_row_add(messages, thread, async != 0, 0);
-        passing->failed = !row;
-    }
-    if (row) {
-        pass_link(passing, &row->next, rows);
-        passing->failed =
-            passing->failed || atomic_load_explicit(&row->next, memory_order_relaxed) <= number;
-        pass_track(passing, &row->steps);
-    }
-}
-
 static void pass_messages(struct passing *passing, struct tt_timelines *timelines)
 {
     struct tt_message_lanes *messages = &timelines->messages;
@@ -298,7 +254,22 @@ static void pass_messages(struct passing *passing, struct tt_timelines *timeline
     }
     uint64_t rows = pass_count(passing, &messages->rows, STEP_NONE - 1);
     for (uint64_t i = 0; i < rows && !passing->failed; i++) {
-        pass_message_row(passing, timelines, i, rows);
+        /* Each row links to a later one: the links form no cycle. */
+
+        struct tt_message_row *row = passing->w ? tt_column_at(&messages->rows, i) : NULL;
+        uint32_t thread =
+            pass_or_none(passing, row ? row->thread : 0, tt_thread_count(timelines->capture));
+        uint32_t async = pass_below(passing, row ? row->async : 0, 2);
+        if (!row && !passing->failed) {
+            row = tt_message_row_add(messages, thread, async != 0, 0);
+            passing->failed = !row;
+        }
+        if (row) {
+            pass_link(passing, &row->next, rows);
+            passing->failed =
+                passing->failed || atomic_load_explicit(&row->next, memory_order_relaxed) <= i;
+            pass_track(passing, &row->steps);
+        }
     }
     uint64_t lanes = pass_count(passing, &messages->lanes, tt_thread_count(timelines->capture));
     for (uint64_t i = 0; i <= lanes && !passing->failed; i++) {
@@ -356,7 +327,23 @@ static bool pass_all(struct passing *passing, struct tt_timelines *timelines)
     passing->failed = passing->failed || begin > end;
     pass_lanes(passing, timelines);
     pass_slices(passing, timelines);
-    pass_counters(passing, timelines);
+
+    /*
+     * ---- counters, messages, objects -----------------------------------------------------------
+     */
+    uint64_t lanes =
+        pass_count(passing, &timelines->counters.lanes, tt_series_count(timelines->capture));
+    for (uint64_t i = 0; i < lanes && !passing->failed; i++) {
+        struct tt_counter_lane *lane = pass_item(passing, &timelines->counters.lanes, i);
+        if (lane && !passing->w) {
+            tt_track_init_wide(&lane->values, COUNTER_SUMS);
+            lane->series = (uint32_t)i;
+        }
+        if (lane) {
+            pass_track(passing, &lane->values);
+        }
+    }
+
     pass_messages(passing, timelines);
     pass_objects(passing, timelines);
     return !passing->failed &&

@@ -262,20 +262,6 @@ static bool handle_change(struct tt_follow *follow, enum tt_file_change change)
     return change >= TT_CHANGE_TRUNCATED;
 }
 
-/* Waits until the owner opens another trace, and reports further changes of the file. */
-static void wait_for_owner(struct tt_follow *follow)
-{
-    enum tt_file_change first = follow->live.change;
-    while (!stopped(follow) && !atomic_load(&follow->end_asked)) {
-        tt_file_watch_wait(&follow->watch, true, TT_WATCH_LONGEST_MS);
-        uint32_t had = follow->changes;
-        enum tt_file_change now = tt_follow_check(follow, tt_now_ms());
-        if (follow->changes != had) {
-            handle_change(follow, now > first ? now : first);
-        }
-    }
-}
-
 /* Checks the file and indexes its new bytes; sets *over at its end. */
 static struct tt_status one_round(struct tt_follow *follow, struct tt_builder *builder, bool *over)
 {
@@ -381,7 +367,16 @@ struct tt_status tt_follow_run(struct tt_follow *follow)
     }
     if (!tt_failed(&status) && follow->live.change >= TT_CHANGE_TRUNCATED &&
         !follow->options.copies) {
-        wait_for_owner(follow);
+        /* Waits until the owner opens another trace, and reports further changes of the file. */
+        enum tt_file_change first = follow->live.change;
+        while (!stopped(follow) && !atomic_load(&follow->end_asked)) {
+            tt_file_watch_wait(&follow->watch, true, TT_WATCH_LONGEST_MS);
+            uint32_t had = follow->changes;
+            enum tt_file_change now = tt_follow_check(follow, tt_now_ms());
+            if (follow->changes != had) {
+                handle_change(follow, now > first ? now : first);
+            }
+        }
     }
     if (!tt_failed(&status) && !stopped(follow)) {
         status = conclude(&b);

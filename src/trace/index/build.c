@@ -192,31 +192,6 @@ static bool is_file(const struct tt_index *index)
     return index->map && !index->capture->format->tape.offset;
 }
 
-/*
- * Requests the file's next pages while the cursor decodes the present ones: a page fault reads
- * fewer pages ahead, and only when the cursor has arrived. The distance grows, so that the first
- * blocks of a file need not wait for bytes far after them.
- */
-static void read_ahead(struct tt_builder *builder, uint64_t pos)
-{
-    uint64_t ahead = pos + AHEAD_FIRST < AHEAD_BYTES ? pos + AHEAD_FIRST : AHEAD_BYTES;
-    if (is_file(builder->index) && pos + ahead >= builder->wanted + AHEAD_STEP) {
-        tt_map_read_ahead(builder->index->map, builder->wanted > pos ? builder->wanted : pos,
-                          pos + ahead);
-        builder->wanted = pos + ahead;
-    }
-}
-
-/* Releases the pages that the cursor has passed. */
-static void forget_passed(struct tt_builder *builder)
-{
-    uint64_t pos = tt_builder_pos(builder);
-    if (is_file(builder->index) && pos > builder->forgotten + FORGET_BYTES &&
-        tt_map_release_pages(builder->index->map, builder->forgotten, pos)) {
-        builder->forgotten = pos;
-    }
-}
-
 struct tt_status tt_builder_step(struct tt_builder *builder, bool *more)
 {
     struct tt_index *index = builder->index;
@@ -227,7 +202,19 @@ struct tt_status tt_builder_step(struct tt_builder *builder, bool *more)
     uint64_t from = tt_builder_pos(builder);
     builder->batch.byte_budget = TT_BLOCK_BYTES - (from - builder->block_pos);
     builder->limit = atomic_load_explicit(&index->limit, memory_order_relaxed);
-    read_ahead(builder, from);
+
+    /*
+     * Requests the file's next pages while the cursor decodes the present ones: a page fault reads
+     * fewer pages ahead, and only when the cursor has arrived. The distance grows, so that the
+     * first blocks of a file need not wait for bytes far after them.
+     */
+    uint64_t ahead = from + AHEAD_FIRST < AHEAD_BYTES ? from + AHEAD_FIRST : AHEAD_BYTES;
+    if (is_file(builder->index) && from + ahead >= builder->wanted + AHEAD_STEP) {
+        tt_map_read_ahead(builder->index->map, builder->wanted > from ? builder->wanted : from,
+                          from + ahead);
+        builder->wanted = from + ahead;
+    }
+
     bool whole = tt_sigbus_guard(build_decode_guarded, builder);
     uint64_t size = index->map ? tt_map_file_size(index->map) : builder->limit;
     if (size < builder->limit) {
@@ -243,7 +230,14 @@ struct tt_status tt_builder_step(struct tt_builder *builder, bool *more)
         (!waits && !publish_part(builder))) {
         return tt_error_memory();
     }
-    forget_passed(builder);
+
+    /* Releases the pages that the cursor has passed. */
+    uint64_t pos = tt_builder_pos(builder);
+    if (is_file(builder->index) && pos > builder->forgotten + FORGET_BYTES &&
+        tt_map_release_pages(builder->index->map, builder->forgotten, pos)) {
+        builder->forgotten = pos;
+    }
+
     *more = builder->result == TT_DECODE_MORE;
     builder->open = !*more;
     return tt_ok();
@@ -354,15 +348,6 @@ bool tt_builder_is_stale(const struct tt_builder *builder)
             tt_timelines_idle_changed(builder->publisher.feed.timelines));
 }
 
-static void show_timelines(struct tt_index *index, struct tt_timelines *rebuilt)
-{
-    pthread_mutex_lock(&index->lock);
-    rebuilt->older = atomic_load_explicit(&index->timelines, memory_order_relaxed);
-    rebuilt->number = rebuilt->older ? rebuilt->older->number + 1 : rebuilt->number;
-    atomic_store_explicit(&index->timelines, rebuilt, memory_order_release);
-    pthread_mutex_unlock(&index->lock);
-}
-
 /* Where the tape is the file, reads no further than before: the rest may be half a record. */
 static uint64_t rebuild_limit(const struct tt_builder *builder)
 {
@@ -392,7 +377,13 @@ struct tt_status tt_builder_rebuild(struct tt_builder *builder, uint64_t until)
         return status;
     }
     rebuilt->quiet = false;
-    show_timelines(index, rebuilt);
+
+    pthread_mutex_lock(&index->lock);
+    rebuilt->older = atomic_load_explicit(&index->timelines, memory_order_relaxed);
+    rebuilt->number = rebuilt->older ? rebuilt->older->number + 1 : rebuilt->number;
+    atomic_store_explicit(&index->timelines, rebuilt, memory_order_release);
+    pthread_mutex_unlock(&index->lock);
+
     return status;
 }
 

@@ -58,14 +58,6 @@ static bool feed_find_stretches(const struct tt_action *actions, size_t count,
     return true;
 }
 
-static void set_one_stretch(const struct tt_action *actions, size_t count,
-                            struct stretches *stretches)
-{
-    stretches->count = count > 0;
-    stretches->ends[0] = count;
-    stretches->min = count > 0 ? (struct tt_key){actions[0].ticks, actions[0].pos} : stretches->min;
-}
-
 /* Makes the part's actions the room of the reorder buffer; returns NULL when out of memory. */
 static struct tt_action *claim_actions(struct tt_reorder *reorder, const struct tt_feed_part *part)
 {
@@ -93,7 +85,9 @@ bool tt_feed_add(struct tt_feed *feed, const struct tt_feed_part *part)
     }
     struct stretches s;
     if (part->ascending) {
-        set_one_stretch(actions, count, &s);
+        s.count = count > 0;
+        s.ends[0] = count;
+        s.min = count > 0 ? (struct tt_key){actions[0].ticks, actions[0].pos} : s.min;
     } else if (!feed_find_stretches(actions, count, &s) &&
                !(tt_sort_actions(actions, count) && feed_find_stretches(actions, count, &s))) {
         return false;

@@ -82,32 +82,6 @@ static void merge_two(const struct tt_event *left, const struct tt_event *middle
     memcpy(out + (middle - left), right, (size_t)(end - right) * sizeof *out);
 }
 
-/* Merges ascending runs, two and two, until one is left. `room` has space for the events, `ends` for their runs. */
-static void merge_runs(struct tt_event *events, uint32_t count, struct tt_event *room,
-                       uint32_t *ends)
-{
-    struct tt_event *from = events, *to = room;
-    uint32_t runs = 0;
-    for (uint32_t at = 0; at < count; at = ends[runs++]) {
-        ends[runs] = run_end(events, count, at);
-    }
-    while (runs > 1) {
-        uint32_t merged = 0;
-        for (uint32_t run = 0, at = 0; run < runs; run += 2, at = ends[merged++]) {
-            uint32_t end = run + 1 < runs ? ends[run + 1] : ends[run];
-            merge_two(from + at, from + ends[run], from + end, to + at);
-            ends[merged] = end;
-        }
-        runs = merged;
-        struct tt_event *other = from;
-        from = to;
-        to = other;
-    }
-    if (from != events) {
-        memcpy(events, from, count * sizeof *events);
-    }
-}
-
 /* How far events are moved by an insertion sort that is worth beginning. */
 #define NEAR_EVENTS 16u
 
@@ -127,7 +101,31 @@ void tt_events_sort(struct tt_event *events, uint32_t count)
     }
     struct tt_event *room = malloc(count * (sizeof *room + sizeof(uint32_t)));
     if (room) {
-        merge_runs(events, count, room, (uint32_t *)(void *)(room + count));
+        /*
+         * Merges ascending runs, two and two, until one is left. `room` has space for the events,
+         * `ends` for their runs.
+         */
+        uint32_t *ends = (uint32_t *)(void *)(room + count);
+        struct tt_event *from = events, *to = room;
+        uint32_t runs = 0;
+        for (uint32_t at = 0; at < count; at = ends[runs++]) {
+            ends[runs] = run_end(events, count, at);
+        }
+        while (runs > 1) {
+            uint32_t merged = 0;
+            for (uint32_t run = 0, at = 0; run < runs; run += 2, at = ends[merged++]) {
+                uint32_t end = run + 1 < runs ? ends[run + 1] : ends[run];
+                merge_two(from + at, from + ends[run], from + end, to + at);
+                ends[merged] = end;
+            }
+            runs = merged;
+            struct tt_event *other = from;
+            from = to;
+            to = other;
+        }
+        if (from != events) {
+            memcpy(events, from, count * sizeof *events);
+        }
     } else {
         insert_events(events, count, 1, UINT64_MAX);
     }

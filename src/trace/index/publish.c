@@ -71,21 +71,6 @@ static bool feed_actions(struct tt_publisher *publisher, const struct tt_decoded
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 
-/* The caller holds the lock; also for add_bytes. */
-static void publish_add_events(struct tt_index *index, const struct tt_decoded *part)
-{
-    struct tt_progress *progress = &index->progress;
-    if (progress->events + progress->derived == 0 || part->first.ticks < progress->first_ticks) {
-        progress->first_ticks = part->first.ticks;
-    }
-    if (part->last.ticks > progress->last_ticks) {
-        progress->last_ticks = part->last.ticks;
-    }
-    progress->events += part->count - part->derived;
-    progress->derived += part->derived;
-    progress->runs = (uint32_t)index->order.run_count;
-}
-
 static void publish_add_bytes(struct tt_index *index, const struct tt_decoded *part)
 {
     struct tt_progress *progress = &index->progress;
@@ -138,7 +123,20 @@ static bool list_events(struct tt_publisher *publisher, const struct tt_decoded 
     if (added) {
         block->listed = publisher->published;
         block->sum = part->sum;
-        publish_add_events(index, part);
+
+        /* The caller holds the lock; also for add_bytes. */
+        struct tt_progress *progress = &index->progress;
+        if (progress->events + progress->derived == 0 ||
+            part->first.ticks < progress->first_ticks) {
+            progress->first_ticks = part->first.ticks;
+        }
+        if (part->last.ticks > progress->last_ticks) {
+            progress->last_ticks = part->last.ticks;
+        }
+        progress->events += part->count - part->derived;
+        progress->derived += part->derived;
+        progress->runs = (uint32_t)index->order.run_count;
+
         publish_add_bytes(index, part);
         pthread_cond_broadcast(&index->grown);
     }
@@ -146,19 +144,14 @@ static bool list_events(struct tt_publisher *publisher, const struct tt_decoded 
     return added;
 }
 
-static bool publish_events(struct tt_publisher *publisher, const struct tt_decoded *part)
-{
-    if (part->begins) {
-        publisher->published = publisher->derived = 0;
-    }
-    return feed_actions(publisher, part) && list_events(publisher, part);
-}
-
 bool tt_publisher_publish(struct tt_publisher *publisher, const struct tt_decoded *part)
 {
     struct tt_index *index = publisher->index;
     if (part->count > 0) {
-        return publish_events(publisher, part);
+        if (part->begins) {
+            publisher->published = publisher->derived = 0;
+        }
+        return feed_actions(publisher, part) && list_events(publisher, part);
     }
     pthread_mutex_lock(&index->lock);
     publish_add_bytes(index, part);

@@ -89,26 +89,19 @@ static bool publish_thread_is_empty(const struct tt_publish_thread *thread)
 
 typedef bool (*condition)(const struct tt_publish_thread *thread);
 
-static bool spin_until(const struct tt_publish_thread *thread, condition is_ready)
-{
-    for (unsigned i = 0; i < SPINS; i++) {
-        if (is_ready(thread)) {
-            return true;
-        }
-        tt_platform_pause();
-    }
-    return false;
-}
-
 /*
  * Spins until `is_ready` holds; then sleeps until `is_worth_waking` holds.
  */
 static void wait_for(struct tt_publish_thread *thread, condition is_ready,
                      condition is_worth_waking, struct waits *waits, pthread_cond_t *woken)
 {
-    if (spin_until(thread, is_ready)) {
-        return;
+    for (unsigned i = 0; i < SPINS; i++) {
+        if (is_ready(thread)) {
+            return;
+        }
+        tt_platform_pause();
     }
+
     uint64_t since = tt_now_ns();
     atomic_store_explicit(&waits->since, since, memory_order_relaxed);
     pthread_mutex_lock(&thread->lock);
@@ -200,13 +193,6 @@ static bool make_array(struct slot *slot, const struct tt_batch *batch)
     return slot->actions != NULL;
 }
 
-static void swap_arrays(struct slot *slot, struct tt_batch *batch)
-{
-    struct tt_action *had = slot->actions;
-    slot->actions = batch->actions;
-    batch->actions = had;
-}
-
 static void publish_thread_copy(struct slot *slot)
 {
     struct tt_decoded *part = &slot->part;
@@ -238,7 +224,9 @@ static bool queue(struct tt_publish_thread *thread, struct tt_batch *batch,
     }
     slot->part = *part;
     if (part->array) {
-        swap_arrays(slot, batch);
+        struct tt_action *had = slot->actions;
+        slot->actions = batch->actions;
+        batch->actions = had;
     } else {
         publish_thread_copy(slot);
     }

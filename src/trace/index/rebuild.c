@@ -50,20 +50,6 @@ static void rebuild_decode_guarded(void *arg)
     format->decode(merge->cursor, merge->limit, true, &merge->batch);
 }
 
-static bool grow_input(struct input *input, size_t need)
-{
-    if (need > input->capacity) {
-        free(input->actions);
-        input->capacity = 0;
-        input->actions = malloc(2 * need * sizeof *input->actions);
-        if (!input->actions) {
-            return false;
-        }
-        input->capacity = 2 * need;
-    }
-    return true;
-}
-
 /* Loads blocks of the input's run until one has an action; returns false when out of memory. */
 static bool load_input(struct merge *merge, struct input *input)
 {
@@ -81,9 +67,17 @@ static bool load_input(struct merge *merge, struct input *input)
         if (count == 0) {
             continue;
         }
-        if (!grow_input(input, count)) {
-            return false;
+
+        if (count > input->capacity) {
+            free(input->actions);
+            input->capacity = 0;
+            input->actions = malloc(2 * count * sizeof *input->actions);
+            if (!input->actions) {
+                return false;
+            }
+            input->capacity = 2 * count;
         }
+
         input->count = count;
         memcpy(input->actions, merge->batch.actions, count * sizeof *input->actions);
         if (!tt_sort_actions(input->actions, input->count)) {

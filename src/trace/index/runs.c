@@ -135,23 +135,6 @@ bool tt_runs_put(struct tt_runs *order, const struct tt_block_range *range)
     return place_range(order, *range);
 }
 
-/* Removes range `at` from its run, and the run from the list if it is empty then. */
-static void remove_range(struct tt_runs *order, size_t number, size_t at)
-{
-    struct tt_run *run = &order->runs[number];
-    uint32_t rows = run->ranges[at].rows;
-    memmove(&run->ranges[at], &run->ranges[at + 1], (run->count - at - 1) * sizeof *run->ranges);
-    run->count--;
-    for (size_t i = at; i < run->count; i++) {
-        run->ranges[i].rows_before -= rows;
-    }
-    order->rows -= rows;
-    if (run->count == 0) {
-        free(run->ranges);
-        order->runs[number] = order->runs[--order->run_count];
-    }
-}
-
 /* Finds a block, which is nearly always the last of its run. */
 static bool runs_find_block(const struct tt_runs *order, uint32_t block, size_t *number, size_t *at)
 {
@@ -191,7 +174,21 @@ bool tt_runs_extend(struct tt_runs *order, const struct tt_block_range *range)
         order->changes += order->run_count > 1;
         return true;
     }
-    remove_range(order, number, at);
+
+    /* Removes range `at` from its run, and the run from the list if it is empty then. */
+
+    uint32_t rows = run->ranges[at].rows;
+    memmove(&run->ranges[at], &run->ranges[at + 1], (run->count - at - 1) * sizeof *run->ranges);
+    run->count--;
+    for (size_t i = at; i < run->count; i++) {
+        run->ranges[i].rows_before -= rows;
+    }
+    order->rows -= rows;
+    if (run->count == 0) {
+        free(run->ranges);
+        order->runs[number] = order->runs[--order->run_count];
+    }
+
     order->changes++;
     return tt_runs_put(order, range);
 }

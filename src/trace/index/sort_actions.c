@@ -28,20 +28,6 @@ static void merge_two(const struct sort_key *keys, size_t from, size_t middle, s
     }
 }
 
-/* Merges neighbouring stretches, which end at `ends`; returns the new number of stretches. */
-static size_t merge_pairs(const struct sort_key *keys, size_t *ends, size_t stretches,
-                          struct sort_key *out)
-{
-    size_t left = 0, from = 0;
-    for (size_t i = 0; i < stretches; i += 2) {
-        size_t middle = ends[i], to = i + 1 < stretches ? ends[i + 1] : middle;
-        merge_two(keys, from, middle, to, out);
-        ends[left++] = to;
-        from = to;
-    }
-    return left;
-}
-
 static size_t sort_actions_find_stretches(const struct tt_action *actions, size_t count,
                                           size_t *ends)
 {
@@ -60,7 +46,16 @@ static void sort_with(struct tt_action *actions, size_t count, struct sort_key *
         keys[i] = (struct sort_key){actions[i].ticks, actions[i].pos, i};
     }
     while (stretches > 1) {
-        stretches = merge_pairs(keys, ends, stretches, other);
+        /* Merges neighbouring stretches, which end at `ends`. */
+        size_t left = 0, from = 0;
+        for (size_t i = 0; i < stretches; i += 2) {
+            size_t middle = ends[i], to = i + 1 < stretches ? ends[i + 1] : middle;
+            merge_two(keys, from, middle, to, other);
+            ends[left++] = to;
+            from = to;
+        }
+        stretches = left;
+
         struct sort_key *key = keys;
         keys = other;
         other = key;

@@ -24,24 +24,6 @@ void tt_survey_free(struct tt_survey *survey)
 
 /* ---- counts by type ----------------------------------------------------------------------- */
 
-/* Makes room for the counts of all known types. */
-static bool make_counts(struct tt_survey *survey)
-{
-    uint32_t types = tt_types_count(survey->index->capture);
-    if (types > survey->count_capacity) {
-        uint32_t capacity = types < 512 ? 1024 : types * 2;
-        uint64_t *counts = realloc(survey->counts, capacity * sizeof *counts);
-        if (!counts) {
-            return false;
-        }
-        memset(counts + survey->count_capacity, 0,
-               (capacity - survey->count_capacity) * sizeof *counts);
-        survey->counts = counts;
-        survey->count_capacity = capacity;
-    }
-    return ++survey->parts < SHOW_PARTS || tt_survey_show_counts(survey);
-}
-
 bool tt_survey_show_counts(struct tt_survey *survey)
 {
     struct tt_column *column = &survey->index->type_counts;
@@ -94,18 +76,42 @@ static struct tt_surveyed survey_measure(struct tt_survey *survey, const struct 
     return (struct tt_surveyed){derived, back == 0};
 }
 
-/* ---- a file that may change --------------------------------------------------------------- */
-
-static void add_sum(struct tt_survey *survey, const struct tt_event *events, uint32_t count)
+bool tt_survey_read(struct tt_survey *survey, const struct tt_event *events, uint32_t count,
+                    bool begins, struct tt_surveyed *surveyed)
 {
+    /* Makes room for the counts of all known types. */
+    uint32_t types = tt_types_count(survey->index->capture);
+    if (types > survey->count_capacity) {
+        uint32_t capacity = types < 512 ? 1024 : types * 2;
+        uint64_t *counts = realloc(survey->counts, capacity * sizeof *counts);
+        if (!counts) {
+            return false;
+        }
+        memset(counts + survey->count_capacity, 0,
+               (capacity - survey->count_capacity) * sizeof *counts);
+        survey->counts = counts;
+        survey->count_capacity = capacity;
+    }
+    if (!(++survey->parts < SHOW_PARTS || tt_survey_show_counts(survey))) {
+        return false;
+    }
+
+    if (begins) {
+        survey->first = survey->last = (struct tt_key){events[0].ticks, events[0].pos};
+        survey->sum = 0;
+    }
+    *surveyed = survey_measure(survey, events, count);
+    if (!survey->index->follows) {
+        return true;
+    }
+
+    /*
+     * ---- a file that may change ---------------------------------------------------------------
+     */
     for (uint32_t i = 0; i < count; i++) {
         survey->sum = tt_event_sum(survey->sum, &events[i]);
     }
-}
 
-static bool advance_watermark(struct tt_survey *survey, const struct tt_event *events,
-                              uint32_t count)
-{
     const struct tt_capture *capture = survey->index->capture;
     uint64_t now = tt_now_ms();
     for (uint32_t i = 0; i < count; i++) {
@@ -116,22 +122,4 @@ static bool advance_watermark(struct tt_survey *survey, const struct tt_event *e
         }
     }
     return true;
-}
-
-bool tt_survey_read(struct tt_survey *survey, const struct tt_event *events, uint32_t count,
-                    bool begins, struct tt_surveyed *surveyed)
-{
-    if (!make_counts(survey)) {
-        return false;
-    }
-    if (begins) {
-        survey->first = survey->last = (struct tt_key){events[0].ticks, events[0].pos};
-        survey->sum = 0;
-    }
-    *surveyed = survey_measure(survey, events, count);
-    if (!survey->index->follows) {
-        return true;
-    }
-    add_sum(survey, events, count);
-    return advance_watermark(survey, events, count);
 }

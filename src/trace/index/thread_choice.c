@@ -8,21 +8,6 @@ void tt_thread_choice_start(struct tt_thread_choice *choice, bool always_two, bo
     choice->phase = one_cpu_left && !always_two ? TT_CHOICE_ALONE : TT_CHOICE_TWO;
 }
 
-static uint64_t next_period(uint64_t period)
-{
-    uint64_t next = period > 0 ? 2 * period : TT_CHOICE_PERIOD_NS;
-    return next < TT_CHOICE_PERIOD_MAX_NS ? next : TT_CHOICE_PERIOD_MAX_NS;
-}
-
-/* Returns whether the threads got less than three quarters of the time that they could use. */
-static bool is_short(const struct tt_thread_choice *choice, const struct tt_choice_times *times)
-{
-    uint64_t both = 2 * (times->now - choice->began.now),
-             waited = times->waited - choice->began.waited;
-    uint64_t usable = waited < both ? both - waited : 0;
-    return (times->spent - choice->began.spent) * 4 < usable * 3;
-}
-
 static double rate(const struct tt_thread_choice *choice, const struct tt_choice_times *times)
 {
     uint64_t ns = times->now - choice->began.now;
@@ -33,7 +18,13 @@ static void thread_choice_end_window(struct tt_thread_choice *choice,
                                      const struct tt_choice_times *times)
 {
     bool was_short = choice->was_short;
-    choice->was_short = is_short(choice, times);
+
+    /* Decides whether the threads got less than three quarters of the time that they could use. */
+    uint64_t both = 2 * (times->now - choice->began.now),
+             waited = times->waited - choice->began.waited;
+    uint64_t usable = waited < both ? both - waited : 0;
+    choice->was_short = (times->spent - choice->began.spent) * 4 < usable * 3;
+
     if (!choice->was_short) {
         choice->period = 0;
     } else if (was_short && times->now >= choice->hold && !choice->always_two) {
@@ -44,7 +35,10 @@ static void thread_choice_end_window(struct tt_thread_choice *choice,
 
 static void end_trial(struct tt_thread_choice *choice, const struct tt_choice_times *times)
 {
-    choice->period = next_period(choice->period);
+    uint64_t period = choice->period;
+    uint64_t next = period > 0 ? 2 * period : TT_CHOICE_PERIOD_NS;
+    choice->period = next < TT_CHOICE_PERIOD_MAX_NS ? next : TT_CHOICE_PERIOD_MAX_NS;
+
     choice->was_short = false;
     if (rate(choice, times) > choice->rate_two) {
         choice->phase = TT_CHOICE_ONE;

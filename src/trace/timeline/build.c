@@ -108,20 +108,6 @@ static inline bool displace(struct tt_timelines *timelines, const struct tt_cpu_
     return tt_outs_newcomer(timelines, cpu, last, number, time, newcomer);
 }
 
-/*
- * Ends the run of a thread on another CPU, which it got without leaving the first one. The time at which
- * it left is not known.
- */
-static bool leave_other_cpu(struct tt_timelines *timelines, struct tt_lane *lane, uint16_t number,
-                            uint64_t time, uint64_t pos)
-{
-    struct tt_cpu_lane *other = tt_cpu_lane_of(timelines, lane->cpu);
-    tt_timelines_health(timelines, TT_HEALTH_TWO_CPUS, pos, number, "CPU");
-    lane->irq += tt_cpu_irq_at(timelines, other, time);
-    lane->left_class = TT_CLASS_UNKNOWN;
-    return set_occupant(timelines, other, time, TT_OCCUPANT_KERNEL, CPU_KERNEL);
-}
-
 static bool set_irq_depth(struct tt_timelines *timelines, struct tt_cpu_lane *cpu, uint64_t time,
                           uint32_t depth)
 {
@@ -162,9 +148,18 @@ static bool start_running(struct tt_timelines *timelines, struct tt_lane *lane, 
     time = time > cpu->since ? time : cpu->since;
     uint32_t value = VALUE_OF(state, number) | (started != 0 ? VALUE_SINCE_BEFORE : 0);
     if (lane->running) {
-        if (!leave_other_cpu(timelines, lane, number, time, pos)) {
+        /*
+         * Ends the run of a thread on another CPU, which it got without leaving the first one. The
+         * time at which it left is not known.
+         */
+        struct tt_cpu_lane *other = tt_cpu_lane_of(timelines, lane->cpu);
+        tt_timelines_health(timelines, TT_HEALTH_TWO_CPUS, pos, number, "CPU");
+        lane->irq += tt_cpu_irq_at(timelines, other, time);
+        lane->left_class = TT_CLASS_UNKNOWN;
+        if (!set_occupant(timelines, other, time, TT_OCCUPANT_KERNEL, CPU_KERNEL)) {
             return false;
         }
+
         value |= VALUE_CUT_BEFORE;
     }
     tt_outs_elsewhere(timelines, lane, number);
@@ -284,20 +279,6 @@ static bool is_first_of(const struct tt_cpu_lane *cpu)
     return tt_track_tail_place(&cpu->occupants, &place) && place.chunk == 0 && place.slot == 0;
 }
 
-/*
- * Returns whether a switch agrees with what is known: the thread that leaves (NULL: idle) has the CPU, and
- * the one that comes (NULL: idle) has none.
- */
-static inline bool is_usual_switch(const struct tt_action *action, const struct tt_cpu_lane *cpu,
-                                   const struct tt_lane *leaving, const struct tt_lane *entering)
-{
-    uint32_t occupant = leaving ? action->other : TT_OCCUPANT_IDLE;
-    return cpu->occupant == occupant && cpu->last == occupant && cpu->last_out == TT_OUT_NONE &&
-           action->ticks >= cpu->since &&
-           (!leaving || (leaving->running && leaving->cpu == action->cpu)) &&
-           (entering ? !entering->running : action->thread == TT_NO_THREAD && leaving);
-}
-
 /* Does what on_switch does, without what such a switch does not need. */
 static bool switch_usually(struct tt_timelines *timelines, const struct tt_action *action,
                            struct tt_cpu_lane *cpu, struct tt_lane *leaving,
@@ -337,9 +318,19 @@ static bool on_switch(struct tt_timelines *timelines, const struct tt_action *ac
         return false;
     }
     struct tt_lane *entering = goes_idle ? NULL : tt_lane_of(timelines, action->thread);
-    if (is_usual_switch(action, cpu, leaving, entering)) {
+
+    /*
+     * Decides whether a switch agrees with what is known: the thread that leaves (NULL: idle) has
+     * the CPU, and the one that comes (NULL: idle) has none.
+     */
+    uint32_t occupant = leaving ? action->other : TT_OCCUPANT_IDLE;
+    if (cpu->occupant == occupant && cpu->last == occupant && cpu->last_out == TT_OUT_NONE &&
+        action->ticks >= cpu->since &&
+        (!leaving || (leaving->running && leaving->cpu == action->cpu)) &&
+        (entering ? !entering->running : action->thread == TT_NO_THREAD && leaving)) {
         return switch_usually(timelines, action, cpu, leaving, entering);
     }
+
     if (leaving && !leave_cpu(timelines, action, cpu, leaving,
                               goes_idle || (entering && entering != leaving))) {
         return false;

@@ -85,16 +85,6 @@ static void thread_jump(struct thread_walk *walk, struct tt_track_place found, u
     thread_count(walk, time);
 }
 
-static void thread_begin(struct thread_walk *walk, uint64_t time)
-{
-    struct tt_track_place found;
-    memset(walk->sums, 0, sizeof walk->sums);
-    walk->time = time;
-    if (tt_track_find(walk->cursor.track, time, &found)) {
-        thread_jump(walk, found, time, false);
-    }
-}
-
 static void thread_go(struct thread_walk *walk, uint64_t time)
 {
     struct tt_track_place found;
@@ -134,7 +124,15 @@ void tt_thread_cells(const struct tt_timelines *timelines, uint32_t thread, cons
     struct thread_walk w = {
         .t = timelines, .cursor.track = &lane->states, .end = tt_timelines_end(timelines)};
     tt_track_prefetch_cursor(&lane->states, edges, count);
-    thread_begin(&w, edges[0]);
+
+    uint64_t time = edges[0];
+    struct tt_track_place found;
+    memset(w.sums, 0, sizeof w.sums);
+    w.time = time;
+    if (tt_track_find(w.cursor.track, time, &found)) {
+        thread_jump(&w, found, time, false);
+    }
+
     for (uint32_t i = 0; i < count; i++) {
         uint64_t before[TT_CLASS_COUNT], items = tt_track_cursor_count(&w.cursor);
         memcpy(before, w.sums, sizeof before);
@@ -259,16 +257,6 @@ static void cpu_jump(struct cpu_walk *walk, struct tt_track_place found, uint64_
     cpu_count(walk, time);
 }
 
-static void cpu_begin(struct cpu_walk *walk, uint64_t time)
-{
-    struct tt_track_place found;
-    if (tt_track_find(walk->cursor.track, time, &found)) {
-        cpu_jump(walk, found, time, false);
-    } else {
-        find_irqs(walk, time);
-    }
-}
-
 static void cpu_go(struct cpu_walk *walk, uint64_t time)
 {
     struct tt_track_place found;
@@ -361,7 +349,15 @@ void tt_cpu_cells(const struct tt_timelines *timelines, uint16_t number, const u
                          .end = end};
     tt_track_prefetch_cursor(&lane->occupants, edges, count);
     tt_track_prefetch_cursor(&lane->irqs, edges, count);
-    cpu_begin(&w, edges[0]);
+
+    uint64_t time = edges[0];
+    struct tt_track_place found;
+    if (tt_track_find(w.cursor.track, time, &found)) {
+        cpu_jump(&w, found, time, false);
+    } else {
+        find_irqs(&w, time);
+    }
+
     for (uint32_t i = 0; i < count; i++) {
         struct cpu_sums_at before = w.sums;
         uint64_t to = edges[i + 1], items = tt_track_cursor_count(&w.cursor);

@@ -49,17 +49,6 @@ static bool is_mixed(const struct tt_action *actions, size_t count)
     return apart >= SAMPLES_LEAST;
 }
 
-static void feed_groups_divide(const struct tt_action *actions, size_t count, struct groups *groups)
-{
-    for (unsigned i = 0; i < GROUPS; i++) {
-        groups->count[i] = 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        unsigned group = group_of[actions[i].kind];
-        groups->list[group][groups->count[group]++] = (uint16_t)i;
-    }
-}
-
 /* ---- notes -------------------------------------------------------------------------------- */
 
 static inline bool feed_groups_add_note(struct tt_timelines *timelines,
@@ -138,7 +127,15 @@ static bool feed_piece(struct tt_timelines *timelines, const struct tt_action *a
                        size_t count)
 {
     struct groups g;
-    feed_groups_divide(actions, count, &g);
+
+    for (unsigned i = 0; i < GROUPS; i++) {
+        g.count[i] = 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        unsigned group = group_of[actions[i].kind];
+        g.list[group][g.count[group]++] = (uint16_t)i;
+    }
+
     if (g.count[IN_ORDER] > 0) {
         return tt_timelines_handle(timelines, actions, count);
     }

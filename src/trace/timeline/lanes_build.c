@@ -161,19 +161,16 @@ static const struct {
 _Static_assert(TT_OUT_VOLUNTARY == 1 && TT_OUT_PREEMPTED == 2 && TT_OUT_UNKNOWN == 3,
                "a switch out of kind n is counted in byte n");
 
-/* Returns what the begin of a run with these flags counts. */
-static uint64_t counts_of(uint32_t value)
-{
-    unsigned out = VALUE_OUT(value);
-    return (uint64_t)((value & VALUE_SWITCHED_IN) != 0) | (uint64_t)(out != 0) << 8 * out |
-           (uint64_t)((value & VALUE_MIGRATED) != 0) << 32 |
-           (uint64_t)((value & VALUE_SINCE_BEFORE) == 0) << 40;
-}
-
 void tt_lane_rules_init(struct tt_timelines *timelines)
 {
     for (uint32_t flags = 0; flags < VALUE_FLAGS; flags++) {
-        timelines->run_counts[flags] = counts_of(flags << VALUE_OUT_SHIFT);
+        /* A run that begins with these flags counts a switch in, one out, a migration, itself. */
+        uint32_t value = flags << VALUE_OUT_SHIFT;
+        unsigned out = VALUE_OUT(value);
+        timelines->run_counts[flags] = (uint64_t)((value & VALUE_SWITCHED_IN) != 0) |
+                                       (uint64_t)(out != 0) << 8 * out |
+                                       (uint64_t)((value & VALUE_MIGRATED) != 0) << 32 |
+                                       (uint64_t)((value & VALUE_SINCE_BEFORE) == 0) << 40;
     }
     for (uint32_t state = 0; state < sizeof timelines->sum_of_state; state++) {
         timelines->sum_of_state[state] = (uint8_t)(LANE_CLASS + timelines->class_of[state]);

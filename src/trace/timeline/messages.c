@@ -304,46 +304,41 @@ static bool is_own_work(const struct tt_message *message)
            message->client != TT_NO_THREAD;
 }
 
-static bool read_any(struct tt_message_reader *reader, struct tt_message *message)
-{
-    const struct tt_message_row *row = timeline_messages_row_at(reader->t, reader->row);
-    uint64_t time;
-    uint32_t step;
-    bool begun = false, goes_on = true;
-    while (goes_on && timeline_messages_peek(reader, &time, &step) &&
-           (!begun || !is_first_step(step))) {
-        if (!begun && !is_first_step(step)) {
-            reader->slot++; /* only in damaged index caches */
-            continue;
-        }
-        if (!begun) {
-            *message = (struct tt_message){.send = TT_NO_TIME,
-                                           .receive = TT_NO_TIME,
-                                           .end = TT_NO_TIME,
-                                           .connection = TT_NO_CONNECTION,
-                                           .channel = TT_NO_CHANNEL,
-                                           .client = row->thread,
-                                           .server = TT_NO_THREAD,
-                                           .process = TT_NO_THREAD,
-                                           .row = reader->row,
-                                           .how = TT_MESSAGE_OPEN,
-                                           .async = row->async};
-            begun = true;
-        }
-        goes_on = timeline_messages_add_step(reader->t, time, step, message);
-        reader->slot++;
-    }
-    if (begun && !tt_track_is_empty(gaps_of(reader->t, row->system))) {
-        apply_gaps(reader->t, row->system, message);
-    }
-    return begun;
-}
-
 bool tt_message_read(struct tt_message_reader *reader, struct tt_message *message)
 {
     bool more;
     do {
-        more = read_any(reader, message);
+        const struct tt_message_row *row = timeline_messages_row_at(reader->t, reader->row);
+        uint64_t time;
+        uint32_t step;
+        bool begun = false, goes_on = true;
+        while (goes_on && timeline_messages_peek(reader, &time, &step) &&
+               (!begun || !is_first_step(step))) {
+            if (!begun && !is_first_step(step)) {
+                reader->slot++; /* only in damaged index caches */
+                continue;
+            }
+            if (!begun) {
+                *message = (struct tt_message){.send = TT_NO_TIME,
+                                               .receive = TT_NO_TIME,
+                                               .end = TT_NO_TIME,
+                                               .connection = TT_NO_CONNECTION,
+                                               .channel = TT_NO_CHANNEL,
+                                               .client = row->thread,
+                                               .server = TT_NO_THREAD,
+                                               .process = TT_NO_THREAD,
+                                               .row = reader->row,
+                                               .how = TT_MESSAGE_OPEN,
+                                               .async = row->async};
+                begun = true;
+            }
+            goes_on = timeline_messages_add_step(reader->t, time, step, message);
+            reader->slot++;
+        }
+        if (begun && !tt_track_is_empty(gaps_of(reader->t, row->system))) {
+            apply_gaps(reader->t, row->system, message);
+        }
+        more = begun;
     } while (more && is_own_work(message));
     return more;
 }

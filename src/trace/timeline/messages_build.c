@@ -119,16 +119,6 @@ uint32_t tt_message_waiting_row(struct tt_timelines *timelines, uint32_t thread)
     return lane ? lane->waiting - 1 : TT_NO_ROW;
 }
 
-/* Counts a lane's rows: it is new, or was restored from the index cache. */
-static void count_rows(const struct tt_timelines *timelines, struct tt_message_lane *lane)
-{
-    lane->idle = atomic_load_explicit(&lane->first, memory_order_relaxed);
-    lane->row_count = 0;
-    for (uint32_t at = lane->idle - 1; at != TT_NO_ROW; lane->row_count++) {
-        at = atomic_load_explicit(&tt_message_row_at(timelines, at)->next, memory_order_relaxed);
-    }
-}
-
 struct tt_message_row *tt_message_free_row(struct tt_timelines *timelines, uint32_t thread,
                                            bool *full)
 {
@@ -139,7 +129,13 @@ struct tt_message_row *tt_message_free_row(struct tt_timelines *timelines, uint3
         return NULL;
     }
     if (lane->idle == 0) {
-        count_rows(timelines, lane);
+        /* Counts a lane's rows: it is new, or was restored from the index cache. */
+        lane->idle = atomic_load_explicit(&lane->first, memory_order_relaxed);
+        lane->row_count = 0;
+        for (uint32_t at = lane->idle - 1; at != TT_NO_ROW; lane->row_count++) {
+            at =
+                atomic_load_explicit(&tt_message_row_at(timelines, at)->next, memory_order_relaxed);
+        }
     }
     if (timelines->systems &&
         thread == TT_NO_THREAD) { /* other systems have rows in the same list */
@@ -332,18 +328,6 @@ static bool end_listed(struct tt_timelines *timelines, uint64_t from)
     return ok;
 }
 
-static void drop_orphans(struct tt_timelines *timelines)
-{
-    struct tt_message_lanes *messages = &timelines->messages;
-    uint32_t remaining = 0;
-    for (uint32_t i = 0; i < messages->orphan_count; i++) {
-        if (messages->orphans[i].system != timelines->system.number) {
-            messages->orphans[remaining++] = messages->orphans[i];
-        }
-    }
-    messages->orphan_count = remaining;
-}
-
 bool tt_messages_lost(struct tt_timelines *timelines, const struct tt_action *action)
 {
     struct tt_message_lanes *messages = &timelines->messages;
@@ -353,7 +337,15 @@ bool tt_messages_lost(struct tt_timelines *timelines, const struct tt_action *ac
     messages->losses++;
     messages->posted = 0;
     bool ok = end_listed(timelines, from);
-    drop_orphans(timelines);
+
+    uint32_t remaining = 0;
+    for (uint32_t i = 0; i < messages->orphan_count; i++) {
+        if (messages->orphans[i].system != timelines->system.number) {
+            messages->orphans[remaining++] = messages->orphans[i];
+        }
+    }
+    messages->orphan_count = remaining;
+
     uint32_t length = tt_message_gap_code(action->ticks - from);
     messages->gap_max = length > messages->gap_max ? length : messages->gap_max;
     return ok && tt_track_append_wide(gaps, &timelines->arena, action->ticks, length,

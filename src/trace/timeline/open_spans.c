@@ -15,19 +15,6 @@ static uint32_t open_spans_bucket_of(const struct tt_open_spans *open, uint64_t 
     return (uint32_t)key & (open->capacity - 1);
 }
 
-/* Appends the key of node `n` to its bucket. */
-static void link_last(struct tt_open_spans *open, uint32_t *last, uint32_t n)
-{
-    uint32_t bucket = open_spans_bucket_of(open, open->nodes[n].key);
-    if (open->buckets[bucket] == NONE) {
-        open->buckets[bucket] = n;
-    } else {
-        open->nodes[last[bucket]].next = n;
-    }
-    open->nodes[n].next = NONE;
-    last[bucket] = n;
-}
-
 /* Distributes the keys of the old buckets to the new ones, chain by chain. */
 static bool deal(struct tt_open_spans *open, const uint32_t *old, uint32_t old_capacity)
 {
@@ -38,7 +25,16 @@ static bool deal(struct tt_open_spans *open, const uint32_t *old, uint32_t old_c
     for (uint32_t i = 0; i < old_capacity; i++) {
         for (uint32_t n = old[i], next; n != NONE; n = next) {
             next = open->nodes[n].next;
-            link_last(open, last, n);
+
+            /* Appends the key of node `n` to its bucket. */
+            uint32_t bucket = open_spans_bucket_of(open, open->nodes[n].key);
+            if (open->buckets[bucket] == NONE) {
+                open->buckets[bucket] = n;
+            } else {
+                open->nodes[last[bucket]].next = n;
+            }
+            open->nodes[n].next = NONE;
+            last[bucket] = n;
         }
     }
     free(last);
@@ -136,26 +132,21 @@ static void remove_latest(struct tt_open_spans *open, uint32_t *link)
     *link = latest->older;
 }
 
-/* Removes another span of a key than the latest one; *link refers to the latest one. */
-static void remove_older(struct tt_open_spans *open, const uint32_t *link, uint32_t n)
-{
-    struct tt_open_edge *latest = &open->nodes[*link];
-    const struct tt_open_edge *node = &open->nodes[n];
-    open->nodes[node->newer].older = node->older;
-    if (node->older != NONE) {
-        open->nodes[node->older].newer = node->newer;
-    } else {
-        latest->oldest = node->newer;
-    }
-    latest->count--;
-}
-
 static void remove_node(struct tt_open_spans *open, uint32_t *link, uint32_t n)
 {
     if (n == *link) {
         remove_latest(open, link);
     } else {
-        remove_older(open, link, n);
+        /* Removes another span of a key than the latest one; *link refers to the latest one. */
+        struct tt_open_edge *latest = &open->nodes[*link];
+        const struct tt_open_edge *node = &open->nodes[n];
+        open->nodes[node->newer].older = node->older;
+        if (node->older != NONE) {
+            open->nodes[node->older].newer = node->newer;
+        } else {
+            latest->oldest = node->newer;
+        }
+        latest->count--;
     }
     open->nodes[n].next = open->free;
     open->free = n;

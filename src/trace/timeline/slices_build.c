@@ -50,11 +50,6 @@ void tt_slice_lane_set_top(const struct tt_slice_lanes *slices, struct tt_slice_
     set_top(lane, top, top ? top->upper : slices_build_row_at(slices, first));
 }
 
-static void init_lane(struct tt_slice_lane *lane)
-{
-    set_top(lane, NULL, NULL);
-}
-
 static struct tt_slice_lane *slices_build_make_lanes(struct tt_slice_lanes *slices, uint32_t thread)
 {
     while (slices->lane_at.count <= thread) {
@@ -62,7 +57,7 @@ static struct tt_slice_lane *slices_build_make_lanes(struct tt_slice_lanes *slic
         if (!lane || !tt_column_index_add(&slices->lane_at, lane, sizeof *lane)) {
             return NULL;
         }
-        init_lane(lane);
+        set_top(lane, NULL, NULL);
         tt_column_publish(&slices->lanes);
     }
     return tt_column_index_at(&slices->lane_at, thread);
@@ -256,24 +251,6 @@ static inline bool whole(struct tt_timelines *timelines, const struct tt_action 
     return row_end(timelines, row, action->ticks + action->value, false);
 }
 
-/* Ends the innermost open slice with the id of the end, which is not in the lane's `top`. */
-static bool end_inner(struct tt_timelines *timelines, struct tt_slice_lane *lane,
-                      const struct tt_action *action)
-{
-    for (struct tt_slice_row *row = lane->top; row; row = row->lower) {
-        if (row->open && row->id == action->value) {
-            return row_end(timelines, row, action->ticks, false);
-        }
-    }
-    if (lane->cut > 0) {
-        lane->cut--;
-    } else {
-        note_health(timelines, action, TT_HEALTH_UNMATCHED, action->value,
-                    "end of a slice that did not begin");
-    }
-    return true;
-}
-
 static inline bool slices_build_end(struct tt_timelines *timelines, const struct tt_action *action)
 {
     if (action->thread == TT_NO_THREAD) {
@@ -290,7 +267,21 @@ static inline bool slices_build_end(struct tt_timelines *timelines, const struct
     leave_ended(lane, action->ticks, false);
     struct tt_slice_row *top = lane->top;
     if (!top || !top->open || top->id != action->value) {
-        return end_inner(timelines, lane, action);
+        /*
+         * Ends the innermost open slice with the id of the end, which is not in the lane's `top`.
+         */
+        for (struct tt_slice_row *row = lane->top; row; row = row->lower) {
+            if (row->open && row->id == action->value) {
+                return row_end(timelines, row, action->ticks, false);
+            }
+        }
+        if (lane->cut > 0) {
+            lane->cut--;
+        } else {
+            note_health(timelines, action, TT_HEALTH_UNMATCHED, action->value,
+                        "end of a slice that did not begin");
+        }
+        return true;
     }
     if (!row_end(timelines, top, action->ticks, false)) {
         return false;

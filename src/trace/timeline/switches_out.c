@@ -148,24 +148,6 @@ static const struct tt_track *late_track(const struct tt_lane *lane)
     return late ? &late->track : NULL;
 }
 
-static void add_late_outs(const struct tt_track *track, uint64_t time, uint64_t *sums)
-{
-    struct tt_track_place found;
-    struct tt_track_page page;
-    uint64_t before[TT_OUT_UNKNOWN];
-    if (time == 0 || !tt_track_find(track, time - 1, &found)) {
-        return;
-    }
-    tt_track_sums(track, found, before);
-    sums[LANE_VOLUNTARY] += before[TT_OUT_VOLUNTARY - 1];
-    sums[LANE_PREEMPTED] += before[TT_OUT_PREEMPTED - 1];
-    sums[LANE_UNKNOWN_OUT] += before[TT_OUT_UNKNOWN - 1];
-    tt_track_load(track, found.chunk, found.slot + 1, &page);
-    for (uint32_t i = 0; i <= found.slot; i++) {
-        tt_lane_count_out(sums, LATE_OUT(page.value[i]));
-    }
-}
-
 void tt_outs_before(const struct tt_timelines *timelines, uint32_t thread,
                     const struct tt_lane *lane, struct tt_track_place last, uint64_t time,
                     uint64_t *sums)
@@ -174,7 +156,20 @@ void tt_outs_before(const struct tt_timelines *timelines, uint32_t thread,
     const struct tt_track *late = late_track(lane);
     tt_lane_count_out(sums, pending_out(timelines, thread, lane, last, time, &cpu));
     if (late) {
-        add_late_outs(late, time, sums);
+        struct tt_track_place found;
+        struct tt_track_page page;
+        uint64_t before[TT_OUT_UNKNOWN];
+        if (time == 0 || !tt_track_find(late, time - 1, &found)) {
+            return;
+        }
+        tt_track_sums(late, found, before);
+        sums[LANE_VOLUNTARY] += before[TT_OUT_VOLUNTARY - 1];
+        sums[LANE_PREEMPTED] += before[TT_OUT_PREEMPTED - 1];
+        sums[LANE_UNKNOWN_OUT] += before[TT_OUT_UNKNOWN - 1];
+        tt_track_load(late, found.chunk, found.slot + 1, &page);
+        for (uint32_t i = 0; i <= found.slot; i++) {
+            tt_lane_count_out(sums, LATE_OUT(page.value[i]));
+        }
     }
 }
 

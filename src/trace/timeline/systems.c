@@ -33,16 +33,11 @@ struct tt_systems {
     _Atomic uint64_t ends[TT_MERGE_MOST]; /* by system; UINT64_MAX: not reached yet */
 };
 
-static uint16_t whole_state(uint32_t own, unsigned first)
-{
-    return (uint16_t)(own > 0 ? own + first : 0);
-}
-
 /* Sets the system of a capture whose states have the numbers of its format after `first`. */
 static void set_system(struct tt_system *system, const struct tt_format *format, unsigned first)
 {
     for (uint32_t i = format->state_count; i-- > 0;) {
-        uint16_t state = whole_state(i, first);
+        uint16_t state = (uint16_t)(i > 0 ? i + first : 0);
         switch (format->states[i].class_) {
         case TT_CLASS_READY:
             system->ready_state = state;

@@ -364,26 +364,6 @@ static void lane_before(const struct tt_timelines *timelines, uint32_t thread,
     tt_outs_before(timelines, thread, lane, cut->last, cut->time, sums);
 }
 
-/*
- * Computes the sums between two cuts of one chunk: the rest of the first cut's item, and the items
- * after it.
- */
-static void lane_within(const struct tt_timelines *timelines, uint32_t thread,
-                        const struct tt_lane *lane, const struct lane_cut *from,
-                        const struct lane_cut *to, uint64_t *before, uint64_t *sums)
-{
-    struct tt_track_page page;
-    uint32_t slot = from->last.slot;
-    memset(before, 0, LANE_SUMS * sizeof *before);
-    memset(sums, 0, LANE_SUMS * sizeof *sums);
-    tt_track_load(&lane->states, to->last.chunk, to->last.slot + 2, &page);
-    uint64_t end = tt_page_end(&page, slot, tt_timelines_end(timelines));
-    add_ticks(timelines, page.value[slot], from->time, end < to->time ? end : to->time, sums);
-    timeline_threads_add_items(timelines, &page, slot + 1, to, sums);
-    tt_outs_before(timelines, thread, lane, from->last, from->time, before);
-    tt_outs_before(timelines, thread, lane, to->last, to->time, sums);
-}
-
 void tt_thread_sum(const struct tt_timelines *timelines, uint32_t thread, uint64_t from,
                    uint64_t to, struct tt_thread_sums *out)
 {
@@ -395,7 +375,20 @@ void tt_thread_sum(const struct tt_timelines *timelines, uint32_t thread, uint64
     uint64_t a[LANE_SUMS], b[LANE_SUMS];
     struct lane_cut first = cut_lane(lane, from), last = cut_lane(lane, to);
     if (first.begun && first.last.chunk == last.last.chunk) {
-        lane_within(timelines, thread, lane, &first, &last, a, b);
+        /*
+         * Computes the sums between two cuts of one chunk: the rest of the first cut's item, and
+         * the items after it.
+         */
+        struct tt_track_page page;
+        uint32_t slot = first.last.slot;
+        memset(a, 0, LANE_SUMS * sizeof *a);
+        memset(b, 0, LANE_SUMS * sizeof *b);
+        tt_track_load(&lane->states, last.last.chunk, last.last.slot + 2, &page);
+        uint64_t end = tt_page_end(&page, slot, tt_timelines_end(timelines));
+        add_ticks(timelines, page.value[slot], first.time, end < last.time ? end : last.time, b);
+        timeline_threads_add_items(timelines, &page, slot + 1, &last, b);
+        tt_outs_before(timelines, thread, lane, first.last, first.time, a);
+        tt_outs_before(timelines, thread, lane, last.last, last.time, b);
     } else {
         lane_before(timelines, thread, lane, &first, a);
         lane_before(timelines, thread, lane, &last, b);

@@ -189,25 +189,6 @@ static struct tt_track_item tail_item(const struct tt_track *track, uint64_t sta
     return item;
 }
 
-/* Returns false if no item of the tail is at or before `time`. */
-static bool find_in_tail(const struct tt_track *track, uint64_t state, uint64_t time,
-                         uint32_t *slot)
-{
-    uint64_t base = atomic_load_explicit(&track->base, memory_order_acquire);
-    const _Atomic uint32_t *words = tail_words(track);
-    uint32_t low = 0, high = tail_of(state);
-    while (base <= time && low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (tail_word(words, middle) <= time - base) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *slot = low - 1;
-    return low > 0;
-}
-
 /* ---- appending ---------------------------------------------------------------------------- */
 
 /* Returns the number of items before the tail. */
@@ -265,24 +246,6 @@ static void copy_words(uint32_t *to, const _Atomic uint32_t *words, uint32_t cou
     }
 }
 
-static void read_tail(const struct tt_track *track, uint64_t state, struct tt_pack_items *items)
-{
-    const _Atomic uint32_t *words = tail_words(track);
-    uint32_t capacity = tt_track_capacity(packed_of(state));
-    items->base = atomic_load_explicit(&track->base, memory_order_acquire);
-    items->count = tail_of(state);
-    items->sum_count = sums_of_chunk(track, packed_of(state));
-    items->wide = track->wide;
-    copy_words(items->delta, words, items->count);
-    copy_words(items->value, words + capacity, items->count);
-    copy_words(items->more, words + 2 * capacity, track->wide ? items->count : 0);
-    words += track_words_of(track, capacity);
-    for (uint32_t i = 0; i < items->sum_count; i++) {
-        items->sums[i] = tail_word(words, 2 * i) | (uint64_t)tail_word(words, 2 * i + 1) << 32;
-    }
-    items->first = count_packed(track, packed_of(state)); /* last: it was prefetched */
-}
-
 /* Prefetches the entry of the last packed chunk: the next one is usually in the same cache line. */
 static void prefetch_entry(const struct tt_track *track, uint64_t chunks)
 {
@@ -300,7 +263,22 @@ static bool pack_tail(struct tt_track *track, struct tt_arena *arena, uint64_t s
     const struct tt_track_directory *block;
     uint8_t packed[TT_PACK_MOST];
     prefetch_entry(track, packed_of(state));
-    read_tail(track, state, &items);
+
+    const _Atomic uint32_t *words = tail_words(track);
+    uint32_t capacity = tt_track_capacity(packed_of(state));
+    items.base = atomic_load_explicit(&track->base, memory_order_acquire);
+    items.count = tail_of(state);
+    items.sum_count = sums_of_chunk(track, packed_of(state));
+    items.wide = track->wide;
+    copy_words(items.delta, words, items.count);
+    copy_words(items.value, words + capacity, items.count);
+    copy_words(items.more, words + 2 * capacity, track->wide ? items.count : 0);
+    words += track_words_of(track, capacity);
+    for (uint32_t i = 0; i < items.sum_count; i++) {
+        items.sums[i] = tail_word(words, 2 * i) | (uint64_t)tail_word(words, 2 * i + 1) << 32;
+    }
+    items.first = count_packed(track, packed_of(state)); /* last: it was prefetched */
+
     size_t size = tt_pack(&items, packed, &entry);
     struct tt_track_entry *room = entry_room(track, arena, packed_of(state), &block);
     uint8_t *bytes = room ? tt_arena_bytes(arena, size) : NULL;
@@ -363,7 +341,21 @@ bool tt_track_find(const struct tt_track *track, uint64_t time, struct tt_track_
     uint64_t state = track_state_of(track), chunk;
     uint32_t slot;
     while (tail_of(state) > 0) {
-        bool found = find_in_tail(track, state, time, &slot);
+        /* False if no item of the tail is at or before `time`. */
+        uint64_t base = atomic_load_explicit(&track->base, memory_order_acquire);
+        const _Atomic uint32_t *words = tail_words(track);
+        uint32_t low = 0, high = tail_of(state);
+        while (base <= time && low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (tail_word(words, middle) <= time - base) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        slot = low - 1;
+        bool found = low > 0;
+
         if (is_same_tail(track, state)) {
             if (!found) {
                 break;
@@ -537,20 +529,6 @@ static uint32_t min(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Finds the item after a packed chunk: its time is in the directory or the tail. */
-static void load_next(const struct tt_track *track, uint64_t state, struct tt_track_page *page)
-{
-    uint64_t next = page->chunk + UINT64_C(1);
-    page->has_next = next < chunk_count(state);
-    if (next == packed_of(state) && page->has_next) {
-        page->next = atomic_load_explicit(&track->base, memory_order_acquire);
-        if (is_same_tail(track, state)) {
-            return;
-        }
-    }
-    page->next = page->has_next ? track_entry_at(track, next)->base : 0;
-}
-
 /* Returns false if the tail was packed meanwhile. */
 static bool load_tail(const struct tt_track *track, uint64_t state, uint32_t limit,
                       struct tt_track_page *page)
@@ -588,7 +566,17 @@ void tt_track_load(const struct tt_track *track, uint32_t chunk, uint32_t limit,
     page->count = tt_pack_count(&entry);
     tt_unpack_numbers(p.bytes, count, entry.delta_bits, page->delta);
     tt_unpack_values(&entry, p.bytes, count, page->value);
-    load_next(track, state, page);
+
+    /* Finds the item after a packed chunk: its time is in the directory or the tail. */
+    uint64_t next = page->chunk + UINT64_C(1);
+    page->has_next = next < chunk_count(state);
+    if (next == packed_of(state) && page->has_next) {
+        page->next = atomic_load_explicit(&track->base, memory_order_acquire);
+        if (is_same_tail(track, state)) {
+            return;
+        }
+    }
+    page->next = page->has_next ? track_entry_at(track, next)->base : 0;
 }
 
 void tt_track_load_more(const struct tt_track *track, const struct tt_track_page *page,

@@ -64,14 +64,6 @@ static inline void put_group(uint8_t *out, const uint32_t *n, uint32_t bits)
     track_pack_put_pair(out, n, bits, 3, held);
 }
 
-/* Writes a group of numbers of at most 8 bits. */
-static inline void put_small_group(uint8_t *out, const uint32_t *n, uint32_t bits)
-{
-    uint64_t a = n[0] | (uint64_t)n[1] << bits, b = n[2] | (uint64_t)n[3] << bits;
-    uint64_t c = n[4] | (uint64_t)n[5] << bits, d = n[6] | (uint64_t)n[7] << bits;
-    put_eight(out, (a | b << 2 * bits) | (c | d << 2 * bits) << 4 * bits);
-}
-
 /* Each width has its own loop, in which offsets and shifts are constants. */
 #define GROUPS(bits)                                                                               \
     case bits:                                                                                     \
@@ -91,7 +83,12 @@ static void put_groups(uint8_t *out, const uint32_t *numbers, uint32_t groups, u
         GROUPS_4(25)
     default:
         for (; groups > 0; groups--, out += bits, numbers += GROUP) {
-            put_small_group(out, numbers, bits);
+            /* Writes a group of numbers of at most 8 bits. */
+            uint64_t a = numbers[0] | (uint64_t)numbers[1] << bits,
+                     b = numbers[2] | (uint64_t)numbers[3] << bits;
+            uint64_t c = numbers[4] | (uint64_t)numbers[5] << bits,
+                     d = numbers[6] | (uint64_t)numbers[7] << bits;
+            put_eight(out, (a | b << 2 * bits) | (c | d << 2 * bits) << 4 * bits);
         }
         break;
     }
@@ -204,12 +201,6 @@ static inline struct bounds track_pack_bounds_of(const uint32_t *values, uint32_
     return (struct bounds){least, most, all};
 }
 
-/* Returns the largest origin that is not above `least`. */
-static uint32_t origin_of(int32_t least)
-{
-    return least < 0 ? bits_of(0 - (uint32_t)least - 1) + 1 : 0;
-}
-
 /*
  * Writes the values directly, or as indexes into the distinct values, which follow `more`. Numbers
  * with a meaning of their own, such as "no CPU", are the largest: as signed numbers they are close
@@ -223,7 +214,8 @@ static uint8_t *put_values(uint8_t *out, const struct tt_pack_items *items,
                           ? track_pack_bounds_of(items->value, TT_TRACK_CHUNK)
                           : track_pack_bounds_of(items->value, items->count);
     uint32_t direct = bits_of(b.all);
-    distinct->origin = origin_of(b.least);
+    /* The largest origin that is not above `b.least`. */
+    distinct->origin = b.least < 0 ? bits_of(0 - (uint32_t)b.least - 1) + 1 : 0;
     distinct->bits = bits_of((uint32_t)b.most - tt_pack_origin(distinct->origin));
     if (find_distinct(items->value, items->count, items->count * direct, distinct)) {
         entry->value_bits = (uint8_t)bits_of(distinct->count - 1);
@@ -246,17 +238,6 @@ static uint8_t *put_distinct(uint8_t *out, struct distinct *distinct)
     out[1] = (uint8_t)distinct->origin;
     return put_numbers(out + TT_PACK_DISTINCT_HEAD, distinct->values, distinct->count,
                        distinct->bits);
-}
-
-static uint8_t *track_pack_put_more(uint8_t *out, const struct tt_pack_items *items,
-                                    struct tt_track_entry *entry)
-{
-    uint32_t all = 0;
-    for (uint32_t i = 0; items->wide && i < items->count; i++) {
-        all |= items->more[i];
-    }
-    entry->more_bits = (uint8_t)bits_of(all);
-    return put_numbers(out, items->more, items->wide ? items->count : 0, entry->more_bits);
 }
 
 /* ---- sums --------------------------------------------------------------------------------- */
@@ -338,7 +319,14 @@ size_t tt_pack(const struct tt_pack_items *items, uint8_t bytes[TT_PACK_MOST],
     entry->delta_bits = (uint8_t)bits_of(items->delta[items->count - 1]);
     out = put_numbers(out, items->delta, items->count, entry->delta_bits);
     out = put_values(out, items, entry, &d);
-    out = track_pack_put_more(out, items, entry);
+
+    uint32_t all = 0;
+    for (uint32_t i = 0; items->wide && i < items->count; i++) {
+        all |= items->more[i];
+    }
+    entry->more_bits = (uint8_t)bits_of(all);
+    out = put_numbers(out, items->more, items->wide ? items->count : 0, entry->more_bits);
+
     entry->distinct = (uint8_t)d.count;
     out = put_distinct(out, &d);
     uint8_t *read_end;

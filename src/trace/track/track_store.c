@@ -221,20 +221,6 @@ uint64_t tt_track_store_memory(const struct tt_track_store *store)
 
 /* ---- directories ---------------------------------------------------------------------------- */
 
-/* Reads the entry of a chunk, of which `before` is the one before it or NULL; false: impossible. */
-static bool read_entry(struct tt_reader *reader, const struct tt_track_entry *before,
-                       struct tt_track_entry *entry)
-{
-    uint64_t since = tt_varint_read(reader), count = tt_varint_read(reader);
-    uint64_t first = before ? tt_pack_first(before) + tt_pack_count(before) : 0;
-    memset(entry, 0, sizeof *entry);
-    entry->base = (before ? before->base : 0) + since;
-    entry->first = (uint32_t)first;
-    entry->where = (first >> 32 & 0xff) << 8 | count;
-    return !reader->failed && entry->base >= since && count - 1 < TT_TRACK_CHUNK &&
-           first >> 40 == 0;
-}
-
 bool tt_track_restore_from(struct tt_track_store *store, struct tt_reader *reader,
                            struct tt_track *track)
 {
@@ -267,7 +253,20 @@ bool tt_track_restore_from(struct tt_track_store *store, struct tt_reader *reade
             }
             store->next += group->size;
         }
-        if (!read_entry(reader, i > 0 ? entry - 1 : NULL, entry)) {
+
+        /*
+         * Reads the entry of a chunk, of which `before` is the one before it or NULL; false:
+         * impossible.
+         */
+        const struct tt_track_entry *before = i > 0 ? entry - 1 : NULL;
+        uint64_t since = tt_varint_read(reader), count = tt_varint_read(reader);
+        uint64_t first = before ? tt_pack_first(before) + tt_pack_count(before) : 0;
+        memset(entry, 0, sizeof *entry);
+        entry->base = (before ? before->base : 0) + since;
+        entry->first = (uint32_t)first;
+        entry->where = (first >> 32 & 0xff) << 8 | count;
+        if (!(!reader->failed && entry->base >= since && count - 1 < TT_TRACK_CHUNK &&
+              first >> 40 == 0)) {
             return false;
         }
     }

@@ -621,7 +621,7 @@ static bool lay_out(struct tt_app *app)
     void *state;
     const struct tt_view *view = tt_view_shown(app, &state);
     const struct tt_view *overlay = tt_overlays[ws->nav.overlay];
-    ws->term.body = tt_area_part(all, 0, 1, all.width, all.height - 3);
+    ws->term.body = tt_area_part(all, 0, 1, all.width, all.height - 2);
     if (view->layout) {
         view->layout(ws, state, ws->term.body);
     }

@@ -506,8 +506,7 @@ static struct tt_status run_files(struct tt_app *app, const char *text)
     for (size_t i = 0; i < app->files.path_count; i++) {
         const char *slash = strrchr(app->files.paths[i], '/');
         const char *name = slash && slash[1] ? slash + 1 : app->files.paths[i];
-        tt_text_str(&out, i == 0 ? "" : "  ");
-        tt_text_str(&out, i == app->files.path ? "[" : "");
+        tt_text_put(&out, "%s%s", i == 0 ? "" : "  ", i == app->files.path ? "[" : "");
         tt_text_escaped(&out, name, strlen(name));
         tt_text_str(&out, i == app->files.path ? "]" : "");
     }

@@ -131,11 +131,8 @@ static void prompt_hint(const struct tt_app *app, struct tt_text *text)
     }
     struct tt_command_line line = tt_command_parse(app->prompt.line.text);
     if (line.command) {
-        tt_text_str(text, line.command->name);
-        tt_text_str(text, line.command->argument[0] ? " " : "");
-        tt_text_str(text, line.command->argument);
-        tt_text_str(text, ": ");
-        tt_text_str(text, line.command->help);
+        tt_text_put(text, "%s%s%s: %s", line.command->name, line.command->argument[0] ? " " : "",
+                    line.command->argument, line.command->help);
     } else if (line.action != TT_DO_NOTHING) {
         tt_text_str(text, tt_do_at(line.action)->help);
     }
@@ -227,8 +224,7 @@ static void offer_actions(const char *argument, const char *text, size_t caret,
     for (unsigned i = 0; (alias = tt_do_alias_at(i)) != NULL; i++) {
         char buffer[NAME_BYTES * 3];
         struct tt_text where = tt_text_of(buffer, sizeof buffer);
-        tt_text_str(&where, tt_do_at(alias->action)->name);
-        tt_text_str(&where, " in ");
+        tt_text_put(&where, "%s in ", tt_do_at(alias->action)->name);
         tt_contexts_write(&where, alias->contexts);
         tt_completion_offer(out, alias->name, NULL, tt_text_cstr(&where));
     }

@@ -139,33 +139,23 @@ void tt_commands_page(struct tt_text *text)
         if (!command->help[0]) {
             continue;
         }
-        tt_text_str(text, "| `:");
-        tt_text_str(text, command->name);
-        tt_text_str(text, command->argument[0] ? " " : "");
-        tt_text_str(text, command->argument);
-        tt_text_str(text, command->alias[0] ? "` | `:" : "` |");
-        tt_text_str(text, command->alias);
-        tt_text_str(text, command->alias[0] ? "` | " : " | ");
-        tt_text_str(text, command->help);
-        tt_text_str(text, " |\n");
+        tt_text_put(text, "| `:%s%s%s%s%s%s%s |\n", command->name, command->argument[0] ? " " : "",
+                    command->argument, command->alias[0] ? "` | `:" : "` |", command->alias,
+                    command->alias[0] ? "` | " : " | ", command->help);
     }
-    tt_text_str(
-        text, "\n`:write` has two earlier names, which write one format whatever the name of the "
-              "file: `:save FILE` the capture or\nthe selection in its own format, `:export FILE` "
-              "as FXT. The command line has `save`, `export`, `report` and `render`.\n");
-    tt_text_str(text, "\n## Settings\n\n`:set NAME VALUE` changes one; `:set NAME` shows it. The "
-                      "configuration file has the same names\n([config.md](config.md)).\n\n"
-                      "| setting | values | default | meaning |\n|---|---|---|---|\n");
+    tt_text_str(text,
+                "\n`:write` has two earlier names, which write one format whatever the name of the "
+                "file: `:save FILE` the capture or\nthe selection in its own format, `:export "
+                "FILE` as FXT. The command line has `save`, `export`, `report` and `render`.\n\n## "
+                "Settings\n\n`:set NAME VALUE` changes one; `:set NAME` shows it. The "
+                "configuration file has the same names\n([config.md](config.md)).\n\n| setting | "
+                "values | default | meaning |\n|---|---|---|---|\n");
     const struct tt_setting *setting;
     for (unsigned i = 0; (setting = tt_setting_at(i)) != NULL; i++) {
         const char *const cells[] = {setting->name, setting->values, setting->initial};
         for (size_t c = 0; c < 3; c++) {
-            tt_text_str(text, "| `");
-            tt_text_str(text, cells[c]);
-            tt_text_str(text, "` ");
+            tt_text_put(text, "| `%s` ", cells[c]);
         }
-        tt_text_str(text, "| ");
-        tt_text_str(text, setting->help);
-        tt_text_str(text, " |\n");
+        tt_text_put(text, "| %s |\n", setting->help);
     }
 }

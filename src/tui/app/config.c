@@ -173,9 +173,7 @@ static void report_binding(struct tt_app *app, const struct tt_keymap *before,
     const struct tt_keymap *now = &app->ws.term.keymap;
     char buffer[TT_STATUS_TEXT], name[TT_KEY_NAME];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, tt_key_name(binding->key, name));
-    tt_text_str(&text, ": ");
-    tt_text_str(&text, tt_do_at(binding->action)->name);
+    tt_text_put(&text, "%s: %s", tt_key_name(binding->key, name), tt_do_at(binding->action)->name);
     if (!(binding->contexts & TT_IN_VIEWS)) {
         tt_text_str(&text, " in ");
         tt_contexts_write(&text, binding->contexts);
@@ -185,17 +183,14 @@ static void report_binding(struct tt_app *app, const struct tt_keymap *before,
         unsigned lost = tt_keymap_contexts(before, binding->key, action) &
                         ~tt_keymap_contexts(now, binding->key, action);
         if (lost && action != binding->action) {
-            tt_text_str(&text, taken > 0 ? ", " : "; before: ");
-            tt_text_str(&text, tt_do_at(action)->name);
+            tt_text_put(&text, "%s%s", taken > 0 ? ", " : "; before: ", tt_do_at(action)->name);
             app->set_keys[action] |= 1; /* a line of it in the file has to change */
             taken++;
             last = action;
         }
     }
     if (taken == 1) {
-        tt_text_str(&text, " (");
-        tt_text_str(&text, tt_do_at(last)->help);
-        tt_text_str(&text, ")");
+        tt_text_put(&text, " (%s)", tt_do_at(last)->help);
     }
     tt_message_set(&app->ws.message, taken ? TT_ROLE_WARNING : TT_ROLE_STATUS, "%s",
                    tt_text_cstr(&text));
@@ -211,9 +206,8 @@ static void report_key(struct tt_app *app, uint32_t key)
     for (unsigned action = 1; action < TT_DO_COUNT; action++) {
         unsigned contexts = tt_keymap_contexts(&app->ws.term.keymap, key, action);
         if (contexts) {
-            tt_text_str(&text, text.used == head ? ": " : "; ");
-            tt_text_str(&text, tt_do_at(action)->name);
-            tt_text_str(&text, contexts & TT_IN_VIEWS ? "" : " in ");
+            tt_text_put(&text, "%s%s%s", text.used == head ? ": " : "; ", tt_do_at(action)->name,
+                        contexts & TT_IN_VIEWS ? "" : " in ");
             tt_contexts_write(&text, contexts & TT_IN_VIEWS ? 0 : contexts);
         }
     }
@@ -389,15 +383,7 @@ struct tt_status tt_config_definitions(const char *path, struct tt_query_definit
 static void write_entry(struct tt_text *text, const char *help, const char *more, const char *name,
                         const char *value)
 {
-    tt_text_str(text, "# ");
-    tt_text_str(text, help);
-    tt_text_str(text, more[0] ? ": " : "");
-    tt_text_str(text, more);
-    tt_text_char(text, '\n');
-    tt_text_str(text, name);
-    tt_text_str(text, " = ");
-    tt_text_str(text, value);
-    tt_text_char(text, '\n');
+    tt_text_put(text, "# %s%s%s\n%s = %s\n", help, more[0] ? ": " : "", more, name, value);
 }
 
 void tt_config_dump(struct tt_text *text)
@@ -414,9 +400,7 @@ void tt_config_dump(struct tt_text *text)
                       "<Right> <Home> <End> <PgUp>\n# <PgDn> <Ins> <Del> <F1> to <F12>; <C-a> is "
                       "Ctrl-a. Blanks separate keys.\n[keys]\n");
     for (unsigned group = 0; group < TT_GROUP_COUNT; group++) {
-        tt_text_str(text, group ? "\n# ---- " : "# ---- ");
-        tt_text_str(text, tt_group_name(group));
-        tt_text_char(text, '\n');
+        tt_text_put(text, group ? "\n# ---- %s\n" : "# ---- %s\n", tt_group_name(group));
         for (unsigned action = 1; action < TT_DO_COUNT; action++) {
             const struct tt_do_info *info = tt_do_at(action);
             if (info->group == group) {

@@ -145,8 +145,7 @@ static bool is_section(const char *line, size_t length, enum section *section)
 static void write_setting(struct edit *edit, unsigned number)
 {
     const struct tt_setting *setting = tt_setting_at(number);
-    tt_text_str(edit->out, setting->name);
-    tt_text_str(edit->out, " = ");
+    tt_text_put(edit->out, "%s = ", setting->name);
     const char *theme = edit->app->ws.term.theme_from;
     char *path =
         strcmp(setting->name, "theme") == 0 && strchr(theme, '/') ? realpath(theme, NULL) : NULL;
@@ -166,8 +165,7 @@ static void write_keys(struct edit *edit, unsigned number)
 {
     const struct tt_keymap *keymap = &edit->app->ws.term.keymap;
     struct tt_do_alias found;
-    tt_text_str(edit->out, name_at(number, &found));
-    tt_text_str(edit->out, " =");
+    tt_text_put(edit->out, "%s =", name_at(number, &found));
     if (number < TT_DO_COUNT && has_parts(keymap, number) && own_contexts(number)) {
         found.contexts = own_contexts(number);
     }
@@ -182,8 +180,7 @@ static void write_keys(struct edit *edit, unsigned number)
         if (!again && binding->action == found.action &&
             (contexts & found.contexts) == found.contexts) {
             char key[TT_KEY_NAME];
-            tt_text_char(edit->out, ' ');
-            tt_text_str(edit->out, tt_key_write(binding->key, key));
+            tt_text_put(edit->out, " %s", tt_key_write(binding->key, key));
         }
     }
     edit->keys_left[number] = false;
@@ -254,9 +251,7 @@ static void edit_lines(struct edit *edit, const char *text, size_t length)
     }
     for (int i = 0; i < OTHER; i++) {
         const size_t before = edit->out->used;
-        tt_text_str(edit->out, before > 0 ? "\n" : "");
-        tt_text_str(edit->out, section_names[i]);
-        tt_text_char(edit->out, '\n');
+        tt_text_put(edit->out, before > 0 ? "\n%s\n" : "%s\n", section_names[i]);
         const size_t head = edit->out->used;
         write_left(edit, (enum section)i);
         edit->out->used = edit->out->used > head ? edit->out->used : before;

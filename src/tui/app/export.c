@@ -290,8 +290,7 @@ static struct tt_status open_session(struct tt_export *export, bool overwrite)
 {
     char path[TT_SAVE_PATH];
     struct tt_text text = tt_text_of(path, sizeof path);
-    tt_text_str(&text, export->save.path);
-    tt_text_str(&text, TT_SESSION_BESIDE);
+    tt_text_put(&text, "%s%s", export->save.path, TT_SESSION_BESIDE);
     return text.truncated
                ? tt_error(TT_ERR_USAGE, "%.100s: the name is too long", export->save.path)
                : tt_save_open(&export->session, tt_text_cstr(&text),
@@ -437,9 +436,8 @@ void tt_export_progress(const struct tt_app *app, struct tt_text *text)
     const struct tt_export *export = &app->writing;
     tt_text_str(text, "writing ");
     uint64_t rows = export->end - export->first;
-    tt_text_u64(text,
+    tt_text_put(text, "%ju %%, Esc stops",
                 rows ? (uint64_t)((double)(export->at - export->first) * 100 / (double)rows) : 100);
-    tt_text_str(text, " %, Esc stops");
 }
 
 /* ---- pictures ------------------------------------------------------------------------------- */
@@ -742,8 +740,8 @@ void tt_export_prompt(struct tt_app *app)
     } else if (view->file) {
         tt_text_str(&text, view->file);
     } else {
-        tt_text_str(&text, tt_view_names(app->ws.nav.view)->name);
-        tt_text_str(&text, can_be_csv(view) ? ".csv" : ".txt");
+        tt_text_put(&text, "%s%s", tt_view_names(app->ws.nav.view)->name,
+                    can_be_csv(view) ? ".csv" : ".txt");
     }
     tt_prompt_offer(app, TT_PROMPT_COMMAND, "write ", tt_text_cstr(&text));
 }

@@ -59,8 +59,7 @@ static void put_wake(struct tt_fields *fields, const struct lanes *lanes,
         size_t start = tt_field_open_text(fields, "waker");
         tt_text_str(fields->text, "interrupt");
         if (wake->vector != TT_NO_VECTOR) {
-            tt_text_char(fields->text, ' ');
-            tt_text_u64(fields->text, wake->vector);
+            tt_text_put(fields->text, " %ju", wake->vector);
         }
         tt_field_close_text(fields, start);
     } else {
@@ -245,8 +244,7 @@ static struct tt_status write_lanes(struct lanes *lanes, struct tt_text *what)
     }
     export_lanes_put_line(lanes, NULL);
     each_lane(lanes, true);
-    tt_text_u64(what, lanes->written);
-    tt_text_str(what, " intervals");
+    tt_text_put(what, "%ju intervals", lanes->written);
     return ferror(lanes->file) ? tt_error_errno(errno, "write") : tt_ok();
 }
 

@@ -259,17 +259,13 @@ static void hint(const struct tt_app *app, struct tt_text *text)
     if (set) {
         uint64_t from, to;
         tt_row_set_known(set, &from, &to);
-        tt_text_grouped(text, tt_row_set_count(set));
-        tt_text_str(text, tt_row_set_count(set) == 1 ? " event" : " events");
+        tt_text_put(text, "%'ju%s", tt_row_set_count(set),
+                    tt_row_set_count(set) == 1 ? " event" : " events");
         if (!tt_row_set_whole(set)) {
-            tt_text_str(text, " so far, ");
-            tt_text_u64(text, (to - from) * 100 / (tt_row_set_rows(set) + 1));
-            tt_text_str(text, " %");
+            tt_text_put(text, " so far, %ju %%", (to - from) * 100 / (tt_row_set_rows(set) + 1));
         }
         if (run && tt_filter_run_undecided(run) > 0) {
-            tt_text_str(text, ", ");
-            tt_text_grouped(text, tt_filter_run_undecided(run));
-            tt_text_str(text, " undecided");
+            tt_text_put(text, ", %'ju undecided", tt_filter_run_undecided(run));
         }
         tt_text_str(text, "   Tab completes   Enter applies   Esc restores the filter");
     }

@@ -4,8 +4,9 @@
  *
  *       demo.kev  QNX 7.1  4 CPU  12.40 s  3.10 M ev                 [1 Ev] 5 Inf
  *       ... the view ...
- *       a..b 21.45 µs, 15 events                         301,443rd of 3,104,221 events
- *       ? help  : go to  m mark  t time  Enter fields  Tab view  q quit
+ *       a..b 21.45 µs, 15 events  ? help  Q ask  q quit  301,443rd of 3,104,221 events
+ *
+ * A prompt, and a message that is longer than a line, have two lines: the first one covers the last line of the view.
  */
 #include <string.h>
 
@@ -205,13 +206,14 @@ static void position_text(const struct tt_app *app, struct tt_text *text)
 }
 
 /* Draws a text left of column x if there is room after `used`; returns its first column. */
-static int draw_before(struct tt_area line, int x, int used, const struct tt_text *text)
+static int draw_before(struct tt_area line, int x, int used, unsigned role,
+                       const struct tt_text *text)
 {
-    int left = x - (int)text->used - 2;
+    const int left = x - (int)text->used - 2;
     if (text->used == 0 || left <= used + 1) {
         return x;
     }
-    tt_draw_text(line, left, 0, (int)text->used, TT_ROLE_STATUS, text->buffer, text->used);
+    tt_draw_text(line, left, 0, (int)text->used, role, text->buffer, text->used);
     return left;
 }
 
@@ -303,10 +305,10 @@ static size_t broken_at_blank(const struct tt_grid *grid, const char *text, size
 }
 
 /*
- * Draws the active filters, which are never hidden, and the news; a message that is too long
- * continues in the footer (*continued). Returns the columns used.
+ * Draws the active filters, which are never hidden, and the news on the second of two lines. A message that is too long
+ * begins on the first one, over the view. Returns the columns used.
  */
-static int draw_left(const struct tt_app *app, struct tt_area line, int room, bool *continued)
+static int draw_left(const struct tt_app *app, struct tt_area lines, int room)
 {
     char filter[LINE_BYTES], buffer[LINE_BYTES];
     struct tt_text filters = tt_text_of(filter, sizeof filter);
@@ -314,70 +316,55 @@ static int draw_left(const struct tt_app *app, struct tt_area line, int room, bo
     const struct tt_grid *grid = &app->ws.term.grid;
     tt_find_filter_status(&app->ws, &filters);
     int width = tt_grid_columns(grid, filter, filters.used);
-    unsigned role = news_text(app, room - width - 2, &news);
-    int min = room / 3 > FILTER_LEAST ? room / 3 : FILTER_LEAST;
-    int wanted = tt_grid_columns(grid, buffer, news.used);
+    const unsigned role = news_text(app, room - width - 2, &news);
+    const int min = room / 3 > FILTER_LEAST ? room / 3 : FILTER_LEAST;
+    const int wanted = tt_grid_columns(grid, buffer, news.used);
     if (wanted > 0 && width > min && width + 2 + wanted > room) {
         width = room - 2 - wanted > min ? room - 2 - wanted : min;
     }
-    int used = 1 + tt_draw_text(line, 1, 0, width < room ? width : room, TT_ROLE_STATUS, filter,
-                                filters.used);
-    if (news.used == 0) {
-        return used;
+    width = width < room ? width : room;
+    const int x = filters.used > 0 ? 1 + width + 2 : 1;
+    size_t rest = 0;
+    int y = 1;
+    if (app->ws.message.text[0] && x + wanted > lines.width) {
+        const size_t fit = broken_at_blank(grid, buffer, news.used, lines.width - 1 - x);
+        tt_draw_fill(lines, 0, 0, lines.width, TT_ROLE_TEXT, ' ');
+        tt_draw_text(lines, x, 0, lines.width - x, role, buffer, fit);
+        rest = fit + (fit < news.used && buffer[fit] == ' ');
+        y = 0;
     }
-    int x = filters.used > 0 ? used + 2 : 1;
-    size_t fit = news.used;
-    if (app->ws.message.text[0]) {
-        fit = broken_at_blank(grid, buffer, news.used, room + 1 - x);
-        size_t rest = fit + (fit < news.used && buffer[fit] == ' ');
-        tt_draw_text(line, 1, 1, line.width - 2, role, buffer + rest, news.used - rest);
-        *continued = rest < news.used;
+    int used = 1 + tt_draw_text(lines, 1, y, width, TT_ROLE_STATUS, filter, filters.used);
+    if (news.used > 0) {
+        const int left = y == 0 ? 1 : x;
+        used = left +
+               tt_draw_text(lines, left, 1, room + 1 - left, role, buffer + rest, news.used - rest);
     }
-    return x + tt_draw_text(line, x, 0, room + 1 - x, role, buffer, fit);
+    return used;
 }
 
-/* Draws the status line on the first of two lines; returns true if it continues on the second. */
-static bool draw_status(const struct tt_app *app, struct tt_area line)
+/* Draws the facts at the right edge that fit right of column `used`, the most useful last; returns the first column. */
+static int draw_right(const struct tt_app *app, struct tt_area line, int used)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     progress_text(app, &text);
-    int x = line.width - (int)text.used - (text.used > 0 ? 1 : 0);
-    bool busy = !app->ws.index.progress.finished || tt_filter_stack_busy(&app->ws.filters.stack);
-    tt_draw_text(line, x, 0, (int)text.used, busy ? TT_ROLE_PROGRESS : TT_ROLE_STATUS, buffer,
-                 text.used);
-    if (app->prompt.line.open) {
-        tt_prompt_draw(app, line, width_before(line.width, &text));
-        return false;
-    }
-    bool continued = false;
-    const char *message = app->ws.message.text;
-    if (message[0] && tt_grid_columns(&app->ws.term.grid, message, strlen(message)) > x - 3) {
-        tt_draw_fill(line, 0, 0, line.width, TT_ROLE_TEXT,
-                     ' '); /* a long message has the whole line */
-        draw_left(app, line, line.width - 2, &continued);
-        return continued;
-    }
-    int used = draw_left(app, line, x - 3, &continued);
+    const bool busy =
+        !app->ws.index.progress.finished || tt_filter_stack_busy(&app->ws.filters.stack);
+    int x =
+        draw_before(line, line.width + 1, used, busy ? TT_ROLE_PROGRESS : TT_ROLE_STATUS, &text);
     text = tt_text_of(buffer, sizeof buffer);
     health_text(app, &text);
-    int left = x - (int)text.used - 2;
-    if (text.used > 0 && left > used + 1) {
-        x = left;
-        tt_draw_text(line, x, 0, (int)text.used,
-                     tt_health_damaged(app->ws.opened.capture) ? TT_ROLE_ERROR : TT_ROLE_WARNING,
-                     buffer, text.used);
-    }
+    const bool is_damaged = tt_health_damaged(app->ws.opened.capture);
+    x = draw_before(line, x, used, is_damaged ? TT_ROLE_ERROR : TT_ROLE_WARNING, &text);
     text = tt_text_of(buffer, sizeof buffer);
     if (tt_view_names(app->ws.nav.view)->by_time || app->ws.nav.view == TT_VIEW_SUMMARY ||
         app->ws.nav.view == TT_VIEW_MESSAGES) {
         tt_visible_lanes_text(&app->ws, &text);
-        x = draw_before(line, x, used, &text);
+        x = draw_before(line, x, used, TT_ROLE_STATUS, &text);
     }
     text = tt_text_of(buffer, sizeof buffer);
     position_text(app, &text);
-    draw_before(line, x, used, &text);
-    return continued;
+    return draw_before(line, x, used, TT_ROLE_STATUS, &text);
 }
 
 /* ---- footer ------------------------------------------------------------------------------- */
@@ -434,17 +421,16 @@ static int draw_offer(const struct tt_app *app, struct tt_area line, int x, cons
     return x + 2;
 }
 
-/* Draws as many offers as fit, and always the last one, which leaves the view. */
-static void draw_offers(const struct tt_app *app, struct tt_area line, const enum tt_do *actions)
+/* Draws as many offers as fit from column x on, and the last one, which leaves the view, if there is room for any. */
+static void draw_offers(const struct tt_app *app, struct tt_area line, int x,
+                        const enum tt_do *actions)
 {
     int count = 0;
     while (actions[count] != TT_DO_NOTHING) {
         count++;
     }
-    int last = offer_width(app, &actions[count - 1]);
     struct tt_area rest = line;
-    rest.width -= last + 2;
-    int x = 1;
+    rest.width -= offer_width(app, &actions[count - 1]) + 2;
     for (int i = 0; i + 1 < count; i++) {
         x = draw_offer(app, rest, x, &actions[i]);
         i += shares_word(app, &actions[i]);
@@ -452,21 +438,32 @@ static void draw_offers(const struct tt_app *app, struct tt_area line, const enu
     draw_offer(app, line, x, &actions[count - 1]);
 }
 
-static void draw_footer(const struct tt_app *app, struct tt_area line)
+/* Draws an open prompt on the first of two lines, over the view, and what helps to complete it on the second. */
+static void draw_prompt(const struct tt_app *app, struct tt_area lines)
 {
-    static const enum tt_do at_prompt[] = {TT_DO_EDIT_ACCEPT, TT_DO_EDIT_COMPLETE, TT_DO_EDIT_OLDER,
-                                           TT_DO_EDIT_CANCEL, TT_DO_NOTHING};
+    static const enum tt_do offers[] = {TT_DO_EDIT_ACCEPT, TT_DO_EDIT_COMPLETE, TT_DO_EDIT_OLDER,
+                                        TT_DO_EDIT_CANCEL, TT_DO_NOTHING};
+    char buffer[LINE_BYTES];
+    struct tt_text progress = tt_text_of(buffer, sizeof buffer);
+    progress_text(app, &progress);
+    tt_draw_fill(lines, 0, 0, lines.width, TT_ROLE_TEXT, ' ');
+    draw_before(lines, lines.width + 1, 0, TT_ROLE_PROGRESS, &progress);
+    tt_prompt_draw(app, lines, width_before(lines.width, &progress));
+    const struct tt_area below = tt_area_part(lines, 0, 1, lines.width, 1);
+    if (!tt_prompt_draw_below(app, below)) {
+        draw_offers(app, below, 1, offers);
+    }
+}
+
+/* Draws the last line: filters and news, or the keys that an awaited letter completes; keys; the position. */
+static void draw_bottom(const struct tt_app *app, struct tt_area lines)
+{
     static const char questions[] =
 #define X(key, words, command) key " " words "  "
         TT_QUESTION_INFO(X)
 #undef X
         ;
-    if (app->prompt.line.open) {
-        if (!tt_prompt_draw_below(app, line)) {
-            draw_offers(app, line, at_prompt);
-        }
-        return;
-    }
+    const struct tt_area line = tt_area_part(lines, 0, 1, lines.width, 1);
     if (app->awaiting != TT_DO_NOTHING) {
         tt_draw(line, 1, 0, line.width - 1, TT_ROLE_PROMPT,
                 app->awaiting == TT_DO_MARK  ? "mark this event with a letter, a to z"
@@ -474,7 +471,12 @@ static void draw_footer(const struct tt_app *app, struct tt_area line)
                                              : "go to the mark with this letter; ' goes back");
         return;
     }
-    draw_offers(app, line, tt_app_footer(app));
+    const int used = draw_left(app, lines, line.width - 2);
+    const int right = draw_right(app, line, used);
+    if (!app->ws.message.text[0]) {
+        const struct tt_area rest = tt_area_part(line, 0, 0, right - 2, 1);
+        draw_offers(app, rest, used > 1 ? used + 2 : 1, tt_app_footer(app));
+    }
 }
 
 void tt_frame_layout(struct tt_app *app)
@@ -486,16 +488,19 @@ void tt_frame_layout(struct tt_app *app)
     struct tt_text progress = tt_text_of(buffer, sizeof buffer);
     progress_text(app, &progress);
     tt_prompt_layout(app, width_before(app->ws.term.grid.width, &progress));
-    tt_completion_layout(&app->prompt.completion, app->ws.term.body.height);
+    tt_completion_layout(&app->prompt.completion, app->ws.term.body.height - 1);
 }
 
 void tt_frame_draw(const struct tt_app *app, struct tt_area all)
 {
+    const struct tt_area lines = tt_area_part(all, 0, all.height - 2, all.width, 2);
     draw_header(app, tt_area_part(all, 0, 0, all.width, 1));
-    if (!draw_status(app, tt_area_part(all, 0, all.height - 2, all.width, 2))) {
-        draw_footer(app, tt_area_part(all, 0, all.height - 1, all.width, 1));
+    if (!app->prompt.line.open) {
+        draw_bottom(app, lines);
+        return;
     }
-    if (app->prompt.line.open) {
-        tt_completion_draw(&app->prompt.completion, &app->ws.term.theme, app->ws.term.body);
-    }
+    struct tt_area above = app->ws.term.body;
+    above.height--;
+    draw_prompt(app, lines);
+    tt_completion_draw(&app->prompt.completion, &app->ws.term.theme, above);
 }

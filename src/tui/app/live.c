@@ -255,14 +255,12 @@ static void write_arrival(const struct tt_index_state *index, struct tt_text *te
     const struct tt_arrival *arrival = &index->arrived;
     if (arrival->total > 0) {
         const bool is_unpacked = arrival->is_file && arrival->read != arrival->bytes;
-        tt_text_str(text, is_unpacked ? "unpacking " : "receiving ");
-        tt_text_u64(text, (uint64_t)((double)arrival->read * 100.0 / (double)arrival->total));
-        tt_text_str(text, " % ");
+        tt_text_put(text, "%s%ju %% ", is_unpacked ? "unpacking " : "receiving ",
+                    (uint64_t)((double)arrival->read * 100.0 / (double)arrival->total));
     } else {
         const bool is_small = arrival->bytes < 1000000;
-        tt_text_str(text, "receiving ");
-        tt_text_u64(text, arrival->bytes / (is_small ? 1000 : 1000000));
-        tt_text_str(text, is_small ? " KB " : " MB ");
+        tt_text_put(text, "receiving %ju%s", arrival->bytes / (is_small ? 1000 : 1000000),
+                    is_small ? " KB " : " MB ");
     }
     tt_units_count(text, index->progress.events);
     tt_text_str(text, " ev");
@@ -290,10 +288,7 @@ bool tt_live_text(const struct tt_app *app, struct tt_text *text)
     tt_units_count(text, state->live.events_per_s);
     tt_text_str(text, " ev/s ");
     uint64_t tenths = state->live.bytes_per_s / 100000;
-    tt_text_u64(text, tenths / 10);
-    tt_text_char(text, '.');
-    tt_text_u64(text, tenths % 10);
-    tt_text_str(text, " MB/s");
+    tt_text_put(text, "%ju.%ju MB/s", tenths / 10, tenths % 10);
     if (state->live.last_wall != 0) {
         time_t seconds = (time_t)state->live.last_wall;
         struct tm local;

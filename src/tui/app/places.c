@@ -113,8 +113,7 @@ void tt_places_name(const struct tt_trail *trail, size_t number, struct tt_text 
         same++;
     }
     if (same < trail->count) {
-        tt_text_str(text, trail->visits[number].file_name);
-        tt_text_str(text, ": ");
+        tt_text_put(text, "%s: ", trail->visits[number].file_name);
     }
     tt_text_str(text, trail->visits[number].label);
 }
@@ -141,8 +140,7 @@ static void write_moment(const struct tt_workspace *ws, const struct tt_nav_spot
     const uint32_t thread = by_time ? nav->lane.thread : nav->cursor.event.thread;
     tt_time_label_place(ws, text, by_time ? nav->viewport.at : nav->cursor.event.ticks);
     if (nav->view == TT_VIEW_CPUS) {
-        tt_text_str(text, ", CPU ");
-        tt_text_u64(text, nav->lane.cpu);
+        tt_text_put(text, ", CPU %d", nav->lane.cpu);
     } else if (thread < tt_thread_count(ws->opened.capture)) {
         tt_text_str(text, ", ");
         tt_line_thread(text, ws->opened.capture, thread);
@@ -160,13 +158,10 @@ static void write_label(const struct tt_workspace *ws, struct tt_visit *visit)
                             : tt_view_names(nav->view)->title);
     if (pane && visit->subject_count > 0) {
         const struct tt_why_subject *subject = &visit->subjects[visit->subject_count - 1];
-        tt_text_str(&text, ": ");
-        tt_text_str(&text, subject->what);
-        tt_text_str(&text, " of ");
+        tt_text_put(&text, ": %s of ", subject->what);
         tt_line_thread(&text, ws->opened.capture, subject->thread);
     } else if (spot->name[0]) {
-        tt_text_str(&text, ": ");
-        tt_text_str(&text, spot->name);
+        tt_text_put(&text, ": %s", spot->name);
     } else if (!pane && nav->view != TT_VIEW_INFO) {
         tt_text_char(&text, ' ');
         write_moment(ws, nav, &text);
@@ -277,13 +272,11 @@ void tt_results_name(const struct tt_trail *trail, size_t number, struct tt_text
         same++;
     }
     if (same < trail->result_count) {
-        tt_text_str(text, result->visit.file_name);
-        tt_text_str(text, ": ");
+        tt_text_put(text, "%s: ", result->visit.file_name);
     }
-    tt_text_str(text, result->pane == TT_OVERLAY_NONE
-                          ? "Search"
-                          : tt_context_name(TT_IN_OVERLAY_OF(result->pane)));
-    tt_text_str(text, ": ");
+    tt_text_put(text, "%s: ",
+                result->pane == TT_OVERLAY_NONE ? "Search"
+                                                : tt_context_name(TT_IN_OVERLAY_OF(result->pane)));
     tt_text_escaped(text, argument, strlen(argument));
 }
 
@@ -404,14 +397,9 @@ static void places_report(struct tt_app *app, const char *word)
     const struct tt_trail *trail = &app->ws.trail;
     char buffer[TT_STATUS_TEXT];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, word);
-    tt_text_str(&text, ": ");
+    tt_text_put(&text, "%s: ", word);
     tt_places_name(trail, trail->at, &text);
-    tt_text_str(&text, " (");
-    tt_text_u64(&text, trail->at + 1);
-    tt_text_str(&text, " of ");
-    tt_text_u64(&text, trail->count);
-    tt_text_char(&text, ')');
+    tt_text_put(&text, " (%ju of %ju)", trail->at + 1, trail->count);
     tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }
 

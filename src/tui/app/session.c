@@ -71,8 +71,7 @@ static const char *session_value_of(const struct tt_app *app, const char *name,
 static void write_setting(const struct tt_app *app, const char *name, struct tt_text *text)
 {
     char value[VALUE_BYTES];
-    tt_text_str(text, "set ");
-    tt_text_str(text, name);
+    tt_text_put(text, "set %s", name);
     tt_session_word(text, session_value_of(app, name, value));
     tt_text_char(text, '\n');
 }
@@ -480,11 +479,9 @@ static void add_part(struct tt_text *text, bool restored, unsigned count, const 
     if (restored) {
         tt_text_str(text, text->used > 0 ? ", " : "");
         if (count > 0) {
-            tt_text_u64(text, count);
-            tt_text_char(text, ' ');
+            tt_text_put(text, "%u ", count);
         }
-        tt_text_str(text, name);
-        tt_text_str(text, count > 1 ? "s" : "");
+        tt_text_put(text, "%s%s", name, count > 1 ? "s" : "");
     }
 }
 

@@ -275,8 +275,7 @@ struct tt_status tt_setting_set(struct tt_app *app, const char *name, const char
         char names[180];
         struct tt_text text = tt_text_of(names, sizeof names);
         for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-            tt_text_str(&text, i > 0 ? " " : "");
-            tt_text_str(&text, table[i].name);
+            tt_text_put(&text, "%s%s", i > 0 ? " " : "", table[i].name);
         }
         return tt_error(TT_ERR_USAGE, "no setting \"%.30s\"; there are: %s", name,
                         tt_text_cstr(&text));

@@ -3,12 +3,12 @@
 #define _XOPEN_SOURCE 700
 #include "tui/draw/grid.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
-#include "tracetui/text.h"
-
+#define LINE_BYTES 4096 /* of a text by a format */
 #define GRID_LIMIT 4096 /* columns or rows; no terminal has more, and the product fits an int */
 
 bool tt_grid_resize(struct tt_grid *grid, int width, int height)
@@ -285,6 +285,30 @@ void tt_draw_right(struct tt_area area, int x, int y, int width, unsigned role, 
     int columns = tt_grid_columns(area.grid, text, strlen(text));
     int shift = columns < width ? width - columns : 0;
     tt_draw(area, x + shift, y, width - shift, role, text);
+}
+
+int tt_draw_put(struct tt_area area, int x, int y, int width, unsigned role, const char *format,
+                ...)
+{
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    va_list list;
+    va_start(list, format);
+    tt_text_put_list(&text, format, list);
+    va_end(list);
+    return tt_draw_text(area, x, y, width, role, buffer, text.used);
+}
+
+void tt_draw_put_right(struct tt_area area, int x, int y, int width, unsigned role,
+                       const char *format, ...)
+{
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    va_list list;
+    va_start(list, format);
+    tt_text_put_list(&text, format, list);
+    va_end(list);
+    tt_draw_right(area, x, y, width, role, tt_text_cstr(&text));
 }
 
 void tt_draw_fill(struct tt_area area, int x, int y, int width, unsigned role, uint32_t ch)

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tt_text;
+#include "tracetui/text.h"
 
 struct tt_cell {
     uint32_t ch;   /* code point; 0: the right half of a wide character */
@@ -76,6 +76,11 @@ int tt_draw_scrolled(struct tt_area area, int x, int y, int width, unsigned role
                      size_t length, int skip);
 /* Draws a C string right-aligned in `width` columns; truncates a longer one at its end. */
 void tt_draw_right(struct tt_area area, int x, int y, int width, unsigned role, const char *text);
+/* Do the same for a text by a format, as of tt_text_put, of at most 4 KiB. */
+int tt_draw_put(struct tt_area area, int x, int y, int width, unsigned role, const char *format,
+                ...) TT_PRINTF(6, 7);
+void tt_draw_put_right(struct tt_area area, int x, int y, int width, unsigned role,
+                       const char *format, ...) TT_PRINTF(6, 7);
 /* Draws a single-column code point `width` times. */
 void tt_draw_fill(struct tt_area area, int x, int y, int width, unsigned role, uint32_t ch);
 /* Sets the overlay role of `width` cells. */

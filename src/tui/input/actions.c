@@ -209,8 +209,7 @@ void tt_contexts_write(struct tt_text *text, unsigned contexts)
     }
     for (size_t i = 0; i < sizeof context_names / sizeof *context_names; i++) {
         if (contexts & context_names[i].contexts) {
-            tt_text_str(text, first ? "" : ", ");
-            tt_text_str(text, context_names[i].name);
+            tt_text_put(text, "%s%s", first ? "" : ", ", context_names[i].name);
             first = false;
             if (context_names[i].contexts == TT_IN_VIEWS) {
                 return;
@@ -225,18 +224,13 @@ static void actions_write_row(struct tt_text *text, const struct tt_keymap *keym
     for (unsigned i = 0, shown = 0; i < keymap->count; i++) {
         if (keymap->bindings[i].action == action) {
             char name[TT_KEY_NAME];
-            tt_text_str(text, shown++ ? " `" : "`");
-            tt_text_str(text, tt_key_name(keymap->bindings[i].key, name));
-            tt_text_char(text, '`');
+            tt_text_put(text, "%s%s`", shown++ ? " `" : "`",
+                        tt_key_name(keymap->bindings[i].key, name));
         }
     }
-    tt_text_str(text, " | ");
-    tt_text_str(text, table[action].help);
-    tt_text_str(text, " | ");
+    tt_text_put(text, " | %s | ", table[action].help);
     tt_contexts_write(text, table[action].contexts);
-    tt_text_str(text, " | `");
-    tt_text_str(text, table[action].name);
-    tt_text_str(text, "` |\n");
+    tt_text_put(text, " | `%s` |\n", table[action].name);
 }
 
 void tt_actions_page(struct tt_text *text)
@@ -249,9 +243,8 @@ void tt_actions_page(struct tt_text *text)
         "generated from the table in\n`src/tui/input/actions.h`; the help (`?`) shows the same. "
         "`^` before a letter means Ctrl.\n");
     for (unsigned group = 0; group < TT_GROUP_COUNT; group++) {
-        tt_text_str(text, "\n## ");
-        tt_text_str(text, group_names[group]);
-        tt_text_str(text, "\n\n| keys | description | where | action |\n|---|---|---|---|\n");
+        tt_text_put(text, "\n## %s\n\n| keys | description | where | action |\n|---|---|---|---|\n",
+                    group_names[group]);
         for (unsigned action = 1; action < TT_DO_COUNT; action++) {
             if (table[action].group == group) {
                 actions_write_row(text, &keymap, action);
@@ -264,21 +257,13 @@ void tt_actions_page(struct tt_text *text)
               "too; a key for one of them is the verb's in that place alone.\n\n"
               "| name | action | where |\n|---|---|---|\n");
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
-        tt_text_str(text, "| `");
-        tt_text_str(text, aliases[i].name);
-        tt_text_str(text, "` | `");
-        tt_text_str(text, table[aliases[i].action].name);
-        tt_text_str(text, "` | ");
+        tt_text_put(text, "| `%s` | `%s` | ", aliases[i].name, table[aliases[i].action].name);
         tt_contexts_write(text, aliases[i].contexts);
         tt_text_str(text, " |\n");
     }
     tt_text_str(text, "\n## Mouse\n\n| mouse | description | where |\n|---|---|---|\n");
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        tt_text_str(text, "| ");
-        tt_text_str(text, uses[i].mouse);
-        tt_text_str(text, " | ");
-        tt_text_str(text, uses[i].help);
-        tt_text_str(text, " | ");
+        tt_text_put(text, "| %s | %s | ", uses[i].mouse, uses[i].help);
         tt_contexts_write(text, uses[i].contexts);
         tt_text_str(text, " |\n");
     }

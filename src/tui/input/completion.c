@@ -153,8 +153,33 @@ static size_t shared_length(const struct tt_completion *completion)
     return length;
 }
 
-static bool put_in_shared(struct tt_completion *completion, struct tt_line_edit *prompt)
+bool tt_completion_tab(struct tt_completion *completion, struct tt_line_edit *prompt, bool back,
+                       tt_complete_source source, void *arg)
 {
+    if (completion->open) {
+        unsigned count = completion->count, chosen = completion->chosen;
+        if (back) {
+            chosen = chosen == 0 || chosen == count ? count - 1 : chosen - 1;
+        } else {
+            chosen = chosen >= count - 1 ? 0 : chosen + 1;
+            if (completion->chosen == count) {
+                chosen = 0;
+            }
+        }
+        completion->chosen = chosen;
+        completion->open =
+            count > 1; /* a single candidate is done: the next Tab completes what follows */
+        return put_in(completion, prompt, tt_completion_insert(completion, chosen));
+    }
+    completion_gather(completion, prompt, source, arg);
+    if (completion->count == 0) {
+        return false;
+    }
+    if (completion->count == 1 && completion->more == 0) {
+        return put_in(completion, prompt, tt_completion_insert(completion, 0));
+    }
+    completion->open = true;
+
     size_t length = shared_length(completion);
     if (completion->more > 0 || length <= completion->to - completion->from) {
         return false;
@@ -168,41 +193,6 @@ static bool put_in_shared(struct tt_completion *completion, struct tt_line_edit 
     bool changed = put_in(completion, prompt, text);
     free(text);
     return changed;
-}
-
-static bool completion_choose(struct tt_completion *completion, struct tt_line_edit *prompt,
-                              bool back)
-{
-    unsigned count = completion->count, chosen = completion->chosen;
-    if (back) {
-        chosen = chosen == 0 || chosen == count ? count - 1 : chosen - 1;
-    } else {
-        chosen = chosen >= count - 1 ? 0 : chosen + 1;
-        if (completion->chosen == count) {
-            chosen = 0;
-        }
-    }
-    completion->chosen = chosen;
-    completion->open =
-        count > 1; /* a single candidate is done: the next Tab completes what follows */
-    return put_in(completion, prompt, tt_completion_insert(completion, chosen));
-}
-
-bool tt_completion_tab(struct tt_completion *completion, struct tt_line_edit *prompt, bool back,
-                       tt_complete_source source, void *arg)
-{
-    if (completion->open) {
-        return completion_choose(completion, prompt, back);
-    }
-    completion_gather(completion, prompt, source, arg);
-    if (completion->count == 0) {
-        return false;
-    }
-    if (completion->count == 1 && completion->more == 0) {
-        return put_in(completion, prompt, tt_completion_insert(completion, 0));
-    }
-    completion->open = true;
-    return put_in_shared(completion, prompt);
 }
 
 void tt_completion_follow(struct tt_completion *completion, const struct tt_line_edit *prompt,
@@ -224,25 +214,6 @@ void tt_completion_free(struct tt_completion *completion)
     free(completion->bytes);
     free(completion->items);
     memset(completion, 0, sizeof *completion);
-}
-
-/* ---- the list ------------------------------------------------------------------------------- */
-
-static void draw_head(const struct tt_completion *completion, const struct tt_theme *theme,
-                      struct tt_area line)
-{
-    char buffer[64];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_char(&text, ' ');
-    if (completion->chosen < completion->count) {
-        tt_text_grouped(&text, completion->chosen + 1);
-        tt_text_str(&text, " of ");
-    }
-    tt_text_grouped(&text, (uint64_t)completion->count + completion->more);
-    tt_text_char(&text, ' ');
-    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_LINE,
-                 tt_theme_glyph(theme, TT_GLYPH_LINE, line.grid->ascii));
-    tt_draw_text(line, 2, 0, line.width - 2, TT_ROLE_DIM, text.buffer, text.used);
 }
 
 /* Returns the columns of the longest visible text, at most three fifths of the width. */
@@ -287,7 +258,22 @@ void tt_completion_draw(const struct tt_completion *completion, const struct tt_
     }
     int y = area.height - (int)lines - 1;
     tt_draw_blank(area, 0, y, area.width, (int)lines + 1);
-    draw_head(completion, theme, tt_area_part(area, 0, y, area.width, 1));
+
+    /*
+     * ---- the list -------------------------------------------------------------------------------
+     */
+    struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_char(&text, ' ');
+    if (completion->chosen < completion->count) {
+        tt_text_put(&text, "%'u of ", completion->chosen + 1);
+    }
+    tt_text_put(&text, "%'ju ", (uint64_t)completion->count + completion->more);
+    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_LINE,
+                 tt_theme_glyph(theme, TT_GLYPH_LINE, line.grid->ascii));
+    tt_draw_text(line, 2, 0, line.width - 2, TT_ROLE_DIM, text.buffer, text.used);
+
     int width = shown_width(completion, lines, area);
     for (unsigned i = completion->top; i < completion->top + lines; i++) {
         const char *shown = completion->bytes + completion->items[i].shown;

@@ -40,9 +40,7 @@ static bool write_displaced(const struct tt_workspace *ws, const struct tt_inter
     if (cpu == interval->cpu) {
         tt_text_str(text, "displaced by ");
     } else {
-        tt_text_str(text, "waits for CPU ");
-        tt_text_u64(text, cpu);
-        tt_text_str(text, ": ");
+        tt_text_put(text, "waits for CPU %d: ", cpu);
     }
     tt_line_thread(text, ws->opened.capture, thread);
     return true;
@@ -57,8 +55,7 @@ static void write_its_state(const struct tt_workspace *ws, const struct tt_timel
     struct tt_interval theirs;
     at = at >= interval->start && at < interval->end ? at : interval->start;
     if (tt_lane_at(timelines, thread, at, &theirs)) {
-        tt_text_str(text, ", ");
-        tt_text_str(text, tt_lanes_state_name(ws, theirs.state));
+        tt_text_put(text, ", %s", tt_lanes_state_name(ws, theirs.state));
     }
 }
 

@@ -113,10 +113,8 @@ void tt_lanes_status_counter(const struct tt_workspace *ws, uint32_t series, str
     } else {
         struct tt_counter_value value = tt_counter_get(timelines, place);
         write_value("", &value, first);
-        tt_text_str(first, " for ");
-        tt_time_label_duration(ws, first, at - value.start);
-        tt_text_str(first, " of ");
-        tt_time_label_duration(ws, first, value.end - value.start);
+        tt_text_put(first, " for %s of %s", tt_words_duration(ws, at - value.start).s,
+                    tt_words_duration(ws, value.end - value.start).s);
         lane_counters_write_neighbours(timelines, place, second);
     }
     tt_counter_in(timelines, series, ws->nav.viewport.from, ws->nav.viewport.to, &range);
@@ -125,9 +123,7 @@ void tt_lanes_status_counter(const struct tt_workspace *ws, uint32_t series, str
         tt_text_double(second, range.min);
         tt_text_str(second, " to ");
         tt_text_double(second, range.max);
-        tt_text_str(second, ", ");
-        tt_text_grouped(second, range.changes);
-        tt_text_str(second, range.changes == 1 ? " change" : " changes");
+        tt_text_put(second, ", %'ju%s", range.changes, range.changes == 1 ? " change" : " changes");
     }
 }
 

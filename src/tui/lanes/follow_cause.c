@@ -104,9 +104,7 @@ static void write_range(const struct tt_workspace *ws, struct tt_text *text, uin
     const uint64_t ends[] = {from, to + 1};
     tt_text_str(text, " and time in ");
     for (int i = 0; i < 2; i++) {
-        tt_text_str(text, i == 0 ? "" : "..");
-        tt_text_u64(text, ends[i] - ws->index.progress.first_ticks);
-        tt_text_char(text, 't');
+        tt_text_put(text, "%s%jut", i == 0 ? "" : "..", ends[i] - ws->index.progress.first_ticks);
     }
 }
 

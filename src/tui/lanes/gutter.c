@@ -101,9 +101,7 @@ void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_ro
         tt_text_char(text, ' ');
         tt_lanes_process_text(ws, row->process, true, text);
         if (folded) {
-            tt_text_str(text, " (");
-            tt_text_u64(text, threads_of(ws, row->process));
-            tt_text_char(text, ')');
+            tt_text_put(text, " (%u)", threads_of(ws, row->process));
         }
         return;
     }

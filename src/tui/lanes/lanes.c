@@ -441,10 +441,8 @@ static void draw_system(const struct tt_workspace *ws, const struct tt_lanes_vie
         total.total += load[i].total;
     }
     if (count == view->load.columns && !counts) {
-        char buffer[16];
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_text_u64(&text, tt_percent(total.busy, total.total));
-        tt_draw_right(area, x - 5, y, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
+        tt_draw_put_right(area, x - 5, y, 4, TT_ROLE_TEXT, "%u",
+                          tt_percent(total.busy, total.total));
     }
 }
 
@@ -486,10 +484,10 @@ int tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_vie
     if (ws->nav.lane.sequence) {
         tt_text_str(&text, ", one event per column");
     } else {
-        tt_text_str(&text, ", ");
-        tt_time_label_duration(ws, &text,
-                               (viewport->to - viewport->from) / (unsigned)view->layout.columns);
-        tt_text_str(&text, "/cell");
+        tt_text_put(
+            &text, ", %s/cell",
+            tt_words_duration(ws, (viewport->to - viewport->from) / (unsigned)view->layout.columns)
+                .s);
     }
     int width = tt_grid_columns(area.grid, buffer, text.used);
     int x = area.width - width - 1;

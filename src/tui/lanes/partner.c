@@ -236,8 +236,7 @@ void tt_partner_text(const struct tt_workspace *ws, const struct tt_partner *par
         tt_text_str(text, "an unknown client");
     }
     if (message->end != TT_NO_TIME && !message->async) {
-        tt_text_str(text, " for ");
-        tt_time_label_duration(ws, text, message->end - message->receive);
+        tt_text_put(text, " for %s", tt_words_duration(ws, message->end - message->receive).s);
     }
 }
 

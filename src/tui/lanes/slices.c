@@ -160,11 +160,9 @@ static void write_neighbour(const struct tt_workspace *ws, const struct tt_timel
         return;
     }
     struct tt_slice slice = tt_slice_get(timelines, at);
-    tt_text_str(text, text->used > 0 ? ", " : "");
-    tt_text_str(text, after ? "then " : "after ");
+    tt_text_put(text, "%s%s", text->used > 0 ? ", " : "", after ? "then " : "after ");
     write_name(ws, &slice, text);
-    tt_text_char(text, ' ');
-    tt_time_label_duration(ws, text, slice.end - slice.start);
+    tt_text_put(text, " %s", tt_words_duration(ws, slice.end - slice.start).s);
 }
 
 /* Appends the slices that contain the row's slice, innermost first. */
@@ -192,13 +190,12 @@ void tt_lanes_status_slice(const struct tt_workspace *ws, const struct tt_lane_r
     struct tt_slice_at place;
     if (tt_lanes_slice_at(timelines, row, at, &slice)) {
         write_name(ws, &slice, first);
-        tt_text_str(first, " for ");
-        tt_time_label_duration(ws, first, at - slice.start);
+        tt_text_put(first, " for %s", tt_words_duration(ws, at - slice.start).s);
         if (slice.open) {
             tt_text_str(first, ws->index.progress.finished ? ", to the end" : " so far");
         } else {
-            tt_text_str(first, slice.cut ? " of at least " : " of ");
-            tt_time_label_duration(ws, first, slice.end - slice.start);
+            tt_text_put(first, "%s%s", slice.cut ? " of at least " : " of ",
+                        tt_words_duration(ws, slice.end - slice.start).s);
         }
         write_parents(ws, timelines, row, second);
     } else {

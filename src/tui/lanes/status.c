@@ -32,18 +32,18 @@ void tt_lanes_status_interval(const struct tt_workspace *ws, const struct tt_int
     bool begins =
         interval->since_before && at == interval->start; /* the duration so far is unknown */
     if (!begins) {
-        tt_text_str(text, interval->since_before ? " for at least " : " for ");
-        tt_time_label_duration(ws, text, at - interval->start);
+        tt_text_put(text, "%s%s", interval->since_before ? " for at least " : " for ",
+                    tt_words_duration(ws, at - interval->start).s);
     }
     if (interval->open) {
         tt_text_str(text, ws->index.progress.finished ? ", to the end" : " so far");
     } else if (!interval->since_before) {
-        tt_text_str(text, " of ");
-        tt_time_label_duration(ws, text, interval->end - interval->start);
+        tt_text_put(text, " of %s", tt_words_duration(ws, interval->end - interval->start).s);
     }
     if (interval->cpu != TT_NO_CPU) {
-        tt_text_str(text, interval->class_ == TT_CLASS_RUNNING ? ", on CPU " : ", last on CPU ");
-        tt_text_u64(text, interval->cpu);
+        tt_text_put(text, "%s%d",
+                    interval->class_ == TT_CLASS_RUNNING ? ", on CPU " : ", last on CPU ",
+                    interval->cpu);
     }
 }
 
@@ -106,8 +106,7 @@ static bool lane_status_neighbour(const struct tt_timelines *timelines, struct t
 static void write_length(const struct tt_workspace *ws, const struct tt_interval *interval,
                          struct tt_text *text)
 {
-    tt_text_str(text, tt_lanes_state_name(ws, interval->state));
-    tt_text_char(text, ' ');
+    tt_text_put(text, "%s ", tt_lanes_state_name(ws, interval->state));
     if (interval->since_before) {
         tt_text_str(text, "at least ");
     }
@@ -144,21 +143,15 @@ bool tt_lanes_status_selection(const struct tt_workspace *ws, uint32_t thread, s
         tt_events_number(ws->opened.events, tt_events_row_at_time(ws->opened.events, from));
     uint64_t last =
         tt_events_number(ws->opened.events, tt_events_row_at_time(ws->opened.events, to));
-    tt_text_str(text, "selected ");
-    tt_time_label_duration(ws, text, to - from);
-    tt_text_str(text, ", ");
-    tt_text_grouped(text, last - first);
-    tt_text_str(text, last - first == 1 ? " event" : " events");
+    tt_text_put(text, "selected %s, %'ju%s", tt_words_duration(ws, to - from).s, last - first,
+                last - first == 1 ? " event" : " events");
     if (thread != TT_NO_THREAD) {
         struct tt_thread_sums sums;
         tt_thread_sum(timelines, thread, from, to, &sums);
-        tt_text_str(text, "; this thread ran ");
-        tt_time_label_duration(ws, text, sums.ticks[TT_CLASS_RUNNING] - sums.irq);
-        tt_text_str(text, ", ");
-        tt_text_u64(text, tt_percent(sums.ticks[TT_CLASS_RUNNING] - sums.irq, to - from));
-        tt_text_str(text, " %, ");
-        tt_text_grouped(text, sums.in);
-        tt_text_str(text, sums.in == 1 ? " run" : " runs");
+        tt_text_put(text, "; this thread ran %s, %u %%, %'ju%s",
+                    tt_words_duration(ws, sums.ticks[TT_CLASS_RUNNING] - sums.irq).s,
+                    tt_percent(sums.ticks[TT_CLASS_RUNNING] - sums.irq, to - from), sums.in,
+                    sums.in == 1 ? " run" : " runs");
     }
     return true;
 }
@@ -286,8 +279,7 @@ static void draw_states(const struct tt_workspace *ws, struct tt_area area,
         tt_draw(line, 35, 0, 14, TT_ROLE_EVENT_STATE, tt_lanes_state_name(ws, row->state));
         if (row->class_ == TT_CLASS_RUNNING) {
             text = tt_text_of(buffer, sizeof buffer);
-            tt_text_str(&text, "CPU ");
-            tt_text_u64(&text, row->cpu);
+            tt_text_put(&text, "CPU %d", row->cpu);
             tt_draw(line, 50, 0, 8, TT_ROLE_CPU, tt_text_cstr(&text));
         }
         draw_event(ws, line, 58, TT_ROLE_ARGUMENTS, list, row);

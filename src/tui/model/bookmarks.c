@@ -157,24 +157,15 @@ void tt_bookmarks_difference(const struct tt_workspace *ws, int width, struct tt
         return;
     }
     if (!both) {
-        tt_text_str(text, "mark ");
-        tt_text_char(text, (char)('a' + first));
+        tt_text_put(text, "mark %c", (char)('a' + first));
         return;
     }
     const struct tt_bookmark *left = &ws->nav.marks[first], *right = &ws->nav.marks[second];
     uint64_t from = bookmarks_number_of(ws, left), to = bookmarks_number_of(ws, right),
              ticks = right->ticks - left->ticks;
-    tt_text_char(text, (char)('a' + first));
-    tt_text_str(text, "..");
-    tt_text_char(text, (char)('a' + second));
-    tt_text_char(text, ' ');
-    tt_time_label_duration(ws, text, ticks);
-    tt_text_str(text, ", ");
-    tt_text_grouped(text, to >= from ? to - from : 0);
-    tt_text_str(text, " events");
+    tt_text_put(text, "%c..%c %s, %'ju events", (char)('a' + first), (char)('a' + second),
+                tt_words_duration(ws, ticks).s, to >= from ? to - from : 0);
     if (ws->opened.capture->clock_hz && (int)text->used + 24 <= width) {
-        tt_text_str(text, ", ");
-        tt_text_grouped(text, ticks);
-        tt_text_str(text, " ticks");
+        tt_text_put(text, ", %'ju ticks", ticks);
     }
 }

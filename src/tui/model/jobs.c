@@ -256,12 +256,8 @@ static const struct tt_miss *miss_beside(const struct tt_job_settings *jobs, uin
 void tt_jobs_write_counts(const struct tt_workspace *ws, struct tt_text *text)
 {
     const struct tt_job_settings *jobs = &ws->jobs;
-    tt_text_grouped(text, jobs->missed);
-    tt_text_str(text, " of ");
-    tt_text_grouped(text, jobs->jobs);
-    tt_text_str(text, jobs->jobs == 1 ? " job" : " jobs");
-    tt_text_str(text, " missed the deadline");
-    tt_text_str(text, jobs->complete ? "" : ", so far");
+    tt_text_put(text, "%'ju of %'ju%s missed the deadline%s", jobs->missed, jobs->jobs,
+                jobs->jobs == 1 ? " job" : " jobs", jobs->complete ? "" : ", so far");
 }
 
 void tt_jobs_report(struct tt_workspace *ws)
@@ -306,13 +302,10 @@ void tt_jobs_show_miss(struct tt_workspace *ws, const struct tt_miss *miss)
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_line_thread(&text, ws->opened.capture, miss->thread);
-    tt_text_str(&text, ": response ");
-    tt_time_label_duration(ws, &text, miss->end - miss->ready);
-    tt_text_str(&text, ", late by ");
-    tt_time_label_duration(ws, &text, miss->end - miss->deadline);
-    tt_text_str(&text, "; ");
-    tt_text_grouped(&text, ws->jobs.missed);
-    tt_text_str(&text, ws->jobs.missed == 1 ? " miss" : " misses");
+    tt_text_put(&text, ": response %s, late by %s; %'ju%s",
+                tt_words_duration(ws, miss->end - miss->ready).s,
+                tt_words_duration(ws, miss->end - miss->deadline).s, ws->jobs.missed,
+                ws->jobs.missed == 1 ? " miss" : " misses");
     tt_jobs_show_interval(ws, miss->thread, miss->ready, miss->end, miss->deadline);
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }

@@ -181,9 +181,7 @@ bool tt_find_clear_highlight(struct tt_filters *filters)
 
 static void match_nav_put_percent(struct tt_text *text, uint64_t done, uint64_t all)
 {
-    tt_text_char(text, ' ');
-    tt_text_u64(text, all > 0 ? (uint64_t)((double)done * 100.0 / (double)all) : 100);
-    tt_text_str(text, " %");
+    tt_text_put(text, " %ju %%", all > 0 ? (uint64_t)((double)done * 100.0 / (double)all) : 100);
 }
 
 void tt_find_search_status(const struct tt_workspace *ws, struct tt_text *text)
@@ -208,8 +206,8 @@ void tt_find_search_status(const struct tt_workspace *ws, struct tt_text *text)
             tt_text_str(text, "one of ");
         }
     }
-    tt_text_grouped(text, tt_row_set_count(set));
-    tt_text_str(text, tt_row_set_count(set) == 1 ? " match" : " matches");
+    tt_text_put(text, "%'ju%s", tt_row_set_count(set),
+                tt_row_set_count(set) == 1 ? " match" : " matches");
     if (!tt_row_set_whole(set)) {
         tt_row_set_known(set, &from, &to);
         tt_text_str(text, " so far,");
@@ -228,8 +226,7 @@ void tt_find_filter_status(const struct tt_workspace *ws, struct tt_text *text)
             continue;
         }
         const char *shown = entry->name[0] ? entry->name : entry->text;
-        tt_text_str(text, first ? "" : " & ");
-        tt_text_str(text, before[entry->use]);
+        tt_text_put(text, "%s%s", first ? "" : " & ", before[entry->use]);
         tt_text_escaped(text, shown, strlen(shown));
         first = false;
     }

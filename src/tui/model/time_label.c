@@ -174,3 +174,16 @@ void tt_time_label_duration(const struct tt_workspace *ws, struct tt_text *text,
         tt_text_str(text, " ticks");
     }
 }
+
+#define WORDS(what)                                                                                \
+    struct tt_words tt_words_##what(const struct tt_workspace *ws, uint64_t ticks)                 \
+    {                                                                                              \
+        struct tt_words words;                                                                     \
+        struct tt_text text = tt_text_of(words.s, sizeof words.s);                                 \
+        tt_time_label_##what(ws, &text, ticks);                                                    \
+        tt_text_cstr(&text);                                                                       \
+        return words;                                                                              \
+    }
+WORDS(moment)
+WORDS(place)
+WORDS(duration)

@@ -8,6 +8,11 @@
 struct tt_text;
 struct tt_workspace;
 
+/* A time in words, for a format: tt_words_moment(ws, at).s */
+struct tt_words {
+    char s[64];
+};
+
 /* Appends a time in the chosen format; `before`: ticks of the previous event. */
 void tt_time_label(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks,
                    uint64_t before);
@@ -26,5 +31,9 @@ void tt_time_label_zone(const struct tt_workspace *ws, struct tt_text *text);
 int64_t tt_time_label_day(const struct tt_workspace *ws, uint64_t ticks);
 /* Appends a duration with its unit, or in ticks if there is no clock. */
 void tt_time_label_duration(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks);
+/* Return what the functions above append. */
+struct tt_words tt_words_moment(const struct tt_workspace *ws, uint64_t ticks);
+struct tt_words tt_words_place(const struct tt_workspace *ws, uint64_t ticks);
+struct tt_words tt_words_duration(const struct tt_workspace *ws, uint64_t ticks);
 
 #endif

@@ -128,9 +128,7 @@ unsigned tt_visible_lanes_version(const struct tt_filters *filters)
 void tt_visible_lanes_text(const struct tt_workspace *ws, struct tt_text *text)
 {
     if (visible_lanes_is_known(&ws->filters)) {
-        tt_text_grouped(text, tt_row_owners_threads(&ws->filters.lanes.answer));
-        tt_text_str(text, " of ");
-        tt_text_grouped(text, tt_thread_count(ws->opened.capture));
-        tt_text_str(text, " threads");
+        tt_text_put(text, "%'u of %'u threads", tt_row_owners_threads(&ws->filters.lanes.answer),
+                    tt_thread_count(ws->opened.capture));
     }
 }

@@ -669,10 +669,7 @@ struct tt_status tt_why_rule(const struct tt_workspace *ws, struct tt_text *text
     const struct tt_why_subject *subject = tt_why_subject(&ws->why);
     for (size_t i = 0; subject && i < sizeof measures / sizeof *measures; i++) {
         if (strcmp(measures[i].what, subject->what) == 0) {
-            tt_text_str(text, measures[i].measure);
-            tt_text_str(text, " max of ");
-            tt_text_str(text, measures[i].selector);
-            tt_text_char(text, ' ');
+            tt_text_put(text, "%s max of %s ", measures[i].measure, measures[i].selector);
             tt_rule_write_thread(text, ws->opened.capture, subject->thread);
             tt_rule_write_time(text, ws->opened.capture, subject->to - subject->from);
             return tt_ok();
@@ -691,8 +688,7 @@ void tt_why_put_subject(const struct tt_workspace *ws, const char *micro, struct
     const struct tt_why_subject *subject = tt_why_subject(&ws->why);
     const struct tt_explanation *explanation = &ws->why.shown;
     tt_line_thread(text, ws->opened.capture, subject->thread);
-    tt_text_char(text, ' ');
-    tt_text_str(text, subject->what);
+    tt_text_put(text, " %s", subject->what);
     for (size_t i = 0; i < explanation->count && strcmp(subject->what, "message") == 0; i++) {
         const struct tt_piece *piece = &explanation->pieces[i];
         if (piece->depth == 0 && piece->flags & TT_PIECE_WAIT && piece->by != TT_NO_THREAD) {
@@ -724,11 +720,8 @@ void tt_why_put_origin(const struct tt_workspace *ws, const char *micro, struct 
     tt_text_escaped(text, capture->title, strlen(capture->title));
     tt_text_str(text, ": ");
     tt_why_put_subject(ws, micro, text);
-    tt_text_str(text, "\ntracetui why --thread ");
-    tt_text_u64(text, tt_process_at(capture, thread->process)->pid);
-    tt_text_char(text, '/');
-    tt_text_u64(text, thread->tid);
-    tt_text_str(text, " --from ");
+    tt_text_put(text, "\ntracetui why --thread %ju/%ju --from ",
+                tt_process_at(capture, thread->process)->pid, thread->tid);
     why_put_when(ws, text, subject->from);
     tt_text_str(text, " --to ");
     why_put_when(ws, text, subject->to);

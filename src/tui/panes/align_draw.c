@@ -270,9 +270,7 @@ void tt_align_put_state(const struct tt_align_pane *pane, int side, struct tt_te
         tt_text_str(text, "outside the capture");
     } else {
         tt_line_thread(text, capture, pair->threads[side]);
-        tt_text_str(text, "  ");
-        tt_text_str(text, tt_format_state(capture->format, i.state)->name);
-        tt_text_char(text, ' ');
+        tt_text_put(text, "  %s ", tt_format_state(capture->format, i.state)->name);
         align_draw_put_duration(
             pane, text,
             (uint64_t)(since_begin(pane, side, i.end) - since_begin(pane, side, i.start)));

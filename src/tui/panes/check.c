@@ -330,8 +330,7 @@ static void draw_check_title(const struct tt_workspace *ws, const struct tt_chec
     for (int i = pane->judged.check ? 0 : 3; i < (pane->judged.check ? 3 : 3 + (sums[3].count > 0));
          i++) {
         text = tt_text_of(buffer, sizeof buffer);
-        tt_text_grouped(&text, sums[i].count);
-        tt_text_str(&text, sums[i].word);
+        tt_text_put(&text, "%'ju%s", sums[i].count, sums[i].word);
         x -= (int)text.used;
         tt_draw_text(area, x, 0, (int)text.used, sums[i].count > 0 ? sums[i].role : TT_ROLE_DIM,
                      buffer, text.used);
@@ -341,8 +340,7 @@ static void draw_check_title(const struct tt_workspace *ws, const struct tt_chec
     if (x == area.width - 1 && !tt_failed(&pane->status)) {
         tt_text_str(&text, ws->index.progress.finished ? "judging " : "waits for the index");
         if (ws->index.progress.finished) {
-            tt_text_u64(&text, pane->check ? tt_check_percent(pane->check) : 0);
-            tt_text_str(&text, " %");
+            tt_text_put(&text, "%u %%", pane->check ? tt_check_percent(pane->check) : 0);
         }
     }
     tt_pane_title(tt_area_part(area, 0, 0, text.used > 0 ? area.width : x + 2, 1), &title, &text,
@@ -453,9 +451,7 @@ static void draw_details(const struct tt_workspace *ws, const struct tt_check_pa
     }
     tt_text_char(&text, ' ');
     tt_report_text(&text, result->rule->file);
-    tt_text_char(&text, ':');
-    tt_text_u64(&text, result->rule->line);
-    tt_text_char(&text, ' ');
+    tt_text_put(&text, ":%u ", result->rule->line);
     tt_pane_rule(ws, area, pane->details, tt_text_cstr(&text));
     /* The text of the rule, its reason and warning if it has them, and the explanation. */
     const char *const first[] = {result->rule->text, result->reason, result->warning};
@@ -505,8 +501,7 @@ static struct tt_status check_write(struct tt_workspace *ws, void *state, FILE *
                                                                     : tt_report_table;
     reporter(&report);
     struct tt_status status = tt_report_end(&report);
-    tt_text_grouped(what, pane->judged.count);
-    tt_text_str(what, pane->judged.count == 1 ? " rule" : " rules");
+    tt_text_put(what, "%'ju%s", pane->judged.count, pane->judged.count == 1 ? " rule" : " rules");
     return tt_failed(&status) ? status : ferror(file) ? tt_error_errno(errno, "write") : tt_ok();
 }
 
@@ -517,15 +512,10 @@ static void check_copy(struct tt_workspace *ws, void *state, bool all, struct tt
     (void)ws;
     (void)all;
     if (result) {
-        tt_text_str(text, verdicts[result->verdict].word);
-        tt_text_str(text, "  ");
+        tt_text_put(text, "%s  ", verdicts[result->verdict].word);
         tt_report_text(text, result->rule->name);
-        tt_text_str(text, "  ");
-        tt_text_str(text, result->value_text);
-        tt_text_str(text, "  ");
-        tt_text_str(text, result->limit_text);
-        tt_text_str(text, result->where[0] ? "  " : "");
-        tt_text_str(text, result->where);
+        tt_text_put(text, "  %s  %s%s%s", result->value_text, result->limit_text,
+                    result->where[0] ? "  " : "", result->where);
     }
 }
 

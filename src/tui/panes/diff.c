@@ -286,9 +286,8 @@ static void diff_put_side(const struct tt_workspace *ws, struct tt_text *text, c
     } else if (keys->to_ticks == UINT64_MAX) {
         tt_text_str(text, "all");
     } else {
-        tt_time_label_moment(ws, text, keys->from_ticks);
-        tt_text_str(text, "..");
-        tt_time_label_moment(ws, text, keys->to_ticks);
+        tt_text_put(text, "%s..%s", tt_words_moment(ws, keys->from_ticks).s,
+                    tt_words_moment(ws, keys->to_ticks).s);
     }
 }
 
@@ -482,15 +481,13 @@ static void draw_cell_in_words(const struct table *table, struct tt_area area, i
     if (!change) {
         return;
     }
-    tt_text_str(&text, tt_comparison_name(change));
-    tt_text_str(&text, ": ");
+    tt_text_put(&text, "%s: ", tt_comparison_name(change));
     tt_comparison_put_measure(&text, change->measure);
     tt_text_char(&text, ' ');
     tt_comparison_put_value(&text, side, change->measure, change->a);
     tt_text_str(&text, " -> ");
     tt_comparison_put_value(&text, side, change->measure, change->b);
-    tt_text_str(&text, ", ");
-    tt_text_str(&text, tt_comparison_verdict_word(change->verdict));
+    tt_text_put(&text, ", %s", tt_comparison_verdict_word(change->verdict));
     if (change->row_a && change->row_b) {
         tt_text_str(&text, ", p ");
         tt_comparison_put_fraction(&text, change->p, P_DECIMALS);
@@ -511,15 +508,11 @@ static void diff_draw(const struct tt_workspace *ws, const void *state, struct t
         struct tt_comparison_summary s = tt_comparison_summarize(comparing->comparison);
         tt_text_str(&text, s.identical ? "A and B are equal" : "");
         if (!s.identical) {
-            tt_text_u64(&text, s.changed);
-            tt_text_str(&text, " of ");
-            tt_text_u64(&text, s.rows);
-            tt_text_str(&text, s.rows == 1 ? " row changed" : " rows changed");
+            tt_text_put(&text, "%ju of %ju%s", s.changed, s.rows,
+                        s.rows == 1 ? " row changed" : " rows changed");
         }
     } else if (comparing->comparison) {
-        tt_text_str(&text, "comparing ");
-        tt_text_u64(&text, tt_comparison_percent(comparing->comparison));
-        tt_text_str(&text, " %");
+        tt_text_put(&text, "comparing %u %%", tt_comparison_percent(comparing->comparison));
     }
     tt_text_str(&title, "A: ");
     diff_put_side(ws, &title, comparing->path_a, &comparing->keys_a);
@@ -722,8 +715,7 @@ static void diff_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
     (void)all;
     if (change) {
         const struct tt_baseline *side = tt_comparison_side_a(ws->comparing->comparison);
-        tt_text_str(text, tt_comparison_name(change));
-        tt_text_str(text, "  ");
+        tt_text_put(text, "%s  ", tt_comparison_name(change));
         tt_comparison_put_measure(text, change->measure);
         tt_text_str(text, "  ");
         tt_comparison_put_value(text, side, change->measure, change->a);

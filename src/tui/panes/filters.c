@@ -25,12 +25,9 @@ static int hits_width(struct tt_area line)
 
 static void draw_hits(struct tt_area line, const struct tt_row_set *set)
 {
-    char buffer[64];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, tt_row_set_whole(set) ? "" : ">");
-    tt_text_grouped(&text, tt_row_set_count(set));
-    tt_draw_right(line, line.width - hits_width(line) - 1, 0, hits_width(line),
-                  tt_row_set_whole(set) ? TT_ROLE_TEXT : TT_ROLE_PROGRESS, tt_text_cstr(&text));
+    tt_draw_put_right(line, line.width - hits_width(line) - 1, 0, hits_width(line),
+                      tt_row_set_whole(set) ? TT_ROLE_TEXT : TT_ROLE_PROGRESS, "%s%'ju",
+                      tt_row_set_whole(set) ? "" : ">", tt_row_set_count(set));
 }
 
 static void draw_escaped(struct tt_area line, int x, int width, unsigned role, const char *bytes)

@@ -250,8 +250,7 @@ static bool make_entry(struct help *help, const struct tt_workspace *ws,
             (!subject->lookup[0] ||
              tt_keymap_find(map, binding->key, subject->lookup) == (enum tt_do)action)) {
             char name[TT_KEY_NAME];
-            tt_text_str(&keys, keys.used > 0 ? " " : "");
-            tt_text_str(&keys, tt_key_name(binding->key, name));
+            tt_text_put(&keys, "%s%s", keys.used > 0 ? " " : "", tt_key_name(binding->key, name));
         }
     }
     const struct tt_verb verb = subject->view ? tt_view_verb(subject->view, (enum tt_do)action)

@@ -57,10 +57,8 @@ static void history_draw(const struct tt_workspace *ws, const void *state, struc
     for (int i = 0; tt_list_row(list, i) < list->count; i++) {
         char buffer[TT_STATUS_TEXT];
         const size_t number = tt_list_row(list, i);
+        tt_draw_put_right(box, 2, 1 + i, NUMBER_WIDTH, TT_ROLE_DIM, "%zu", number + 1);
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_text_u64(&text, number + 1);
-        tt_draw_right(box, 2, 1 + i, NUMBER_WIDTH, TT_ROLE_DIM, tt_text_cstr(&text));
-        text = tt_text_of(buffer, sizeof buffer);
         if (places->has_results) {
             tt_results_name(&ws->trail, number, &text);
         } else {

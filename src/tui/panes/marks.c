@@ -49,9 +49,7 @@ static void write_mark(const struct tt_workspace *ws, int number, struct tt_text
     if (tt_events_read(ws->opened.events, row, 1, &event) != 1) {
         return;
     }
-    tt_text_str(text, "  #");
-    tt_text_u64(text, tt_events_number(ws->opened.events, row));
-    tt_text_char(text, ' ');
+    tt_text_put(text, "  #%ju ", tt_events_number(ws->opened.events, row));
     const struct tt_event_type *type = tt_types_at(ws->opened.capture, event.type);
     tt_text_escaped(text, type->name, strlen(type->name));
     if (event.thread != TT_NO_THREAD) {

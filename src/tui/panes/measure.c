@@ -309,10 +309,7 @@ static void draw_duration(const struct tt_workspace *ws, struct tt_area area, in
 
 static void draw_count(struct tt_area area, int x, int y, uint64_t count)
 {
-    char buffer[LINE_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_grouped(&text, count);
-    tt_draw_right(area, x, y, COLUMN_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
+    tt_draw_put_right(area, x, y, COLUMN_WIDTH, TT_ROLE_TEXT, "%'ju", count);
 }
 
 static void draw_numbers(const struct tt_workspace *ws, const struct tt_measure_pane *pane,
@@ -410,8 +407,7 @@ static void draw_edge(const struct tt_workspace *ws, struct tt_area area, int x,
     tt_text_u64(&text, edge / scale);
     uint64_t tenths = edge % scale * 10 / scale;
     if (tenths > 0) {
-        tt_text_char(&text, '.');
-        tt_text_u64(&text, tenths);
+        tt_text_put(&text, ".%ju", tenths);
     }
     tt_text_str(&text, clock ? units[unit] : "");
     tt_draw_right(area, x, y, EDGE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
@@ -460,17 +456,13 @@ static void measure_write_line(const struct tt_workspace *ws, const void *arg, s
 {
     const struct tt_measured *one = &((const struct tt_measure_pane *)arg)->longest[index];
     tt_pane_duration(ws, text, one->to - one->from, COLUMN_WIDTH);
-    tt_text_str(text, "  ");
-    tt_time_label_moment(ws, text, one->from);
-    tt_text_str(text, " .. ");
-    tt_time_label_moment(ws, text, one->to);
-    tt_text_str(text, "  ");
+    tt_text_put(text, "  %s .. %s  ", tt_words_moment(ws, one->from).s,
+                tt_words_moment(ws, one->to).s);
     if (one->thread < tt_thread_count(ws->opened.capture)) {
         tt_line_thread(text, ws->opened.capture, one->thread);
     }
     if (one->cpu != TT_NO_CPU) {
-        tt_text_str(text, "  CPU ");
-        tt_text_u64(text, one->cpu);
+        tt_text_put(text, "  CPU %d", one->cpu);
     }
 }
 
@@ -481,8 +473,7 @@ static void draw_measure_list(const struct tt_workspace *ws, const struct tt_mea
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, " longest ");
     if (pane->result.length.count > pane->count && pane->count == TT_MEASURE_LIST) {
-        tt_text_grouped(&text, pane->count);
-        tt_text_char(&text, ' ');
+        tt_text_put(&text, "%'ju ", pane->count);
     }
     tt_pane_rule(ws, area, pane->list.y - 1, tt_text_cstr(&text));
     if (pane->count == 0) {
@@ -507,8 +498,7 @@ static void measure_draw(const struct tt_workspace *ws, const void *state, struc
                        : pane->walk                             ? ""
                                                                 : "nothing was measured");
     if (counts && ws->index.progress.finished) {
-        tt_text_u64(&text, pane->walk->percent);
-        tt_text_str(&text, " %");
+        tt_text_put(&text, "%u %%", pane->walk->percent);
     }
     tt_text_str(&title, "measure: ");
     tt_text_escaped(&title, pane->title, strlen(pane->title));
@@ -558,8 +548,7 @@ static struct tt_status measure_write(struct tt_workspace *ws, void *state, FILE
     for (size_t i = 0; i < pane->count && ok; i++) {
         ok = measure_write_row(capture, &pane->longest[i], file);
     }
-    tt_text_grouped(what, pane->count);
-    tt_text_str(what, pane->count == 1 ? " row" : " rows");
+    tt_text_put(what, "%'ju%s", pane->count, pane->count == 1 ? " row" : " rows");
     return ok ? tt_ok() : tt_error_errno(errno, "write");
 }
 

@@ -191,11 +191,9 @@ struct tt_status tt_measure_walk_new(struct tt_workspace *ws, const char *text,
 /* Appends a filter in braces; a dollar sign begins no variable. */
 static void put_filter(struct tt_text *text, const char *before, const char *filter)
 {
-    tt_text_str(text, before);
-    tt_text_char(text, '{');
+    tt_text_put(text, "%s{", before);
     for (; *filter; filter++) {
-        tt_text_str(text, *filter == '$' ? "$" : "");
-        tt_text_char(text, *filter);
+        tt_text_put(text, "%s%c", *filter == '$' ? "$" : "", *filter);
     }
     tt_text_char(text, '}');
 }
@@ -203,19 +201,15 @@ static void put_filter(struct tt_text *text, const char *before, const char *fil
 void tt_measure_walk_put_rule(const struct tt_measure_walk *walk, struct tt_text *text)
 {
     if (walk->has_interrupt) {
-        tt_text_str(text, "reaction max of thread \"");
-        tt_text_str(text, walk->thread);
-        tt_text_str(text, "\" to interrupt ");
-        tt_text_u64(text, walk->vector);
+        tt_text_put(text, "reaction max of thread \"%s\" to interrupt %ju", walk->thread,
+                    walk->vector);
         return;
     }
     put_filter(text, "max time from ", walk->begin);
     put_filter(text, " to ", walk->end);
     if (walk->request.same != TT_MEASURE_ANY) {
-        tt_text_str(text, " same ");
-        tt_text_str(text, same_words[walk->request.same]);
-        tt_text_str(text, walk->arg[0] ? ":" : "");
-        tt_text_str(text, walk->arg);
+        tt_text_put(text, " same %s%s%s", same_words[walk->request.same], walk->arg[0] ? ":" : "",
+                    walk->arg);
     }
     tt_text_str(text, walk->request.oldest ? " pair first" : "");
 }

@@ -167,11 +167,8 @@ static void draw_misses_title(const struct tt_workspace *ws, struct tt_area area
 static void misses_put_limit(const struct tt_workspace *ws, struct tt_text *text)
 {
     if (ws->jobs.missed > ws->jobs.count) {
-        tt_text_str(text, "only the first ");
-        tt_text_grouped(text, ws->jobs.count);
-        tt_text_str(text, " of ");
-        tt_text_grouped(text, ws->jobs.missed);
-        tt_text_str(text, ", thread by thread");
+        tt_text_put(text, "only the first %'ju of %'ju, thread by thread", ws->jobs.count,
+                    ws->jobs.missed);
     }
 }
 
@@ -182,8 +179,8 @@ static void misses_draw(const struct tt_workspace *ws, const void *state, struct
     char buffer[TT_PANE_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     draw_misses_title(ws, area);
-    tt_text_str(&text, pane->by_time ? " by time" : " by the time over the deadline");
-    tt_text_str(&text, ws->jobs.missed > ws->jobs.count ? ": " : "");
+    tt_text_put(&text, "%s%s", pane->by_time ? " by time" : " by the time over the deadline",
+                ws->jobs.missed > ws->jobs.count ? ": " : "");
     misses_put_limit(ws, &text);
     tt_text_char(&text, ' ');
     tt_pane_rule(ws, area, 1, tt_text_cstr(&text));
@@ -230,10 +227,8 @@ static struct tt_status misses_write(struct tt_workspace *ws, void *state, FILE 
     for (size_t i = 0; i < pane->list.count && ok; i++) {
         ok = misses_write_row(capture, miss_at(ws, pane, i), file);
     }
-    tt_text_grouped(what, pane->list.count);
-    tt_text_str(what, pane->list.count == 1 ? " row" : " rows");
-    tt_text_str(what, ws->jobs.complete ? "" : " so far");
-    tt_text_str(what, ws->jobs.missed > ws->jobs.count ? ", " : "");
+    tt_text_put(what, "%'ju%s%s%s", pane->list.count, pane->list.count == 1 ? " row" : " rows",
+                ws->jobs.complete ? "" : " so far", ws->jobs.missed > ws->jobs.count ? ", " : "");
     misses_put_limit(ws, what);
     return ok ? tt_ok() : tt_error_errno(errno, "write");
 }

@@ -240,15 +240,14 @@ static void draw_sql_title(const struct tt_workspace *ws, const struct tt_sql_pa
         tt_text_str(&text, ws->index.progress.finished ? "" : "waits for the index");
     } else if (!tt_failed(&status)) {
         const bool stopped = tt_querying_is_stopped(querying);
-        tt_text_str(&text, runs                           ? stopped ? "stopping, " : "Esc stops, "
-                           : sorts                        ? "sorting, "
-                           : tt_querying_is_cut(querying) ? "the first "
-                           : stopped                      ? "stopped, "
-                                                          : "");
-        tt_text_grouped(&text, count);
-        tt_text_str(&text, count == 1 ? " row, " : " rows, ");
-        tt_text_grouped(&text, ms >= 10000 ? ms / 1000 : ms);
-        tt_text_str(&text, ms >= 10000 ? " s" : " ms");
+        tt_text_put(&text, "%s%'ju%s%'ju%s",
+                    runs                           ? stopped ? "stopping, " : "Esc stops, "
+                    : sorts                        ? "sorting, "
+                    : tt_querying_is_cut(querying) ? "the first "
+                    : stopped                      ? "stopped, "
+                                                   : "",
+                    count, count == 1 ? " row, " : " rows, ", ms >= 10000 ? ms / 1000 : ms,
+                    ms >= 10000 ? " s" : " ms");
     }
     tt_text_str(&title, "sql: ");
     if (querying->text) {

@@ -395,11 +395,8 @@ static void draw_why_title(const struct tt_workspace *ws, const struct why_pane 
     tt_text_char(&text, ' ');
     int used = tt_draw_text(area, 1, pane->title, area.width - 2, TT_ROLE_TITLE, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
-    tt_text_char(&text, ' ');
-    tt_time_label_moment(ws, &text, subject->from);
-    tt_text_str(&text, " .. ");
-    tt_time_label_moment(ws, &text, subject->to);
-    tt_text_char(&text, ' ');
+    tt_text_put(&text, " %s .. %s ", tt_words_moment(ws, subject->from).s,
+                tt_words_moment(ws, subject->to).s);
     int width = tt_grid_columns(area.grid, buffer, text.used);
     if (used + width + 4 <= area.width) {
         tt_draw_text(area, area.width - width - 1, pane->title, width, TT_ROLE_TIME, buffer,
@@ -586,8 +583,8 @@ static struct tt_status why_write(struct tt_workspace *ws, void *state, FILE *fi
     if (!tt_why_settled(&ws->why) || ws->why.failed) {
         return tt_error(TT_ERR_USAGE, "not written: the explanation is not complete");
     }
-    tt_text_grouped(what, ws->why.shown.count);
-    tt_text_str(what, ws->why.shown.count == 1 ? " piece" : " pieces");
+    tt_text_put(what, "%'ju%s", ws->why.shown.count,
+                ws->why.shown.count == 1 ? " piece" : " pieces");
     if (tt_pane_has_end(path, ".jsonl")) {
         /* Writes the line of JSON, in a buffer that is enlarged until it fits. */
         const struct tt_explanation *explanation = &ws->why.shown;

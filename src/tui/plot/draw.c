@@ -486,8 +486,8 @@ static void draw_legend(const struct tt_plot *plot, const struct tt_workspace *w
 static void put_whole(const struct tt_plot *plot, const struct tt_workspace *ws,
                       struct tt_text *text)
 {
-    tt_text_grouped(text, plot->count);
-    tt_text_str(text, plot->request.kind == TT_PLOT_ROWS ? " values" : " samples");
+    tt_text_put(text, "%'ju%s", plot->count,
+                plot->request.kind == TT_PLOT_ROWS ? " values" : " samples");
     if (plot->count == 0) {
         return;
     }
@@ -501,8 +501,7 @@ static void put_whole(const struct tt_plot *plot, const struct tt_workspace *ws,
         tt_plot_value(plot, ws, values[i].value, text);
     }
     if (plot->request.kind != TT_PLOT_ROWS) {
-        tt_text_str(text, " at ");
-        tt_time_label_moment(ws, text, plot->longest.end);
+        tt_text_put(text, " at %s", tt_words_moment(ws, plot->longest.end).s);
     }
 }
 
@@ -518,13 +517,11 @@ static void put_samples(const struct tt_plot *plot, const struct tt_workspace *w
         }
         count += plot_column->count;
     }
-    tt_text_grouped(text, count);
-    tt_text_str(text, count == 1 ? " sample" : " samples");
+    tt_text_put(text, "%'ju%s", count, count == 1 ? " sample" : " samples");
     if (count > 0) {
         tt_text_str(text, ", longest ");
         tt_plot_value(plot, ws, max, text);
-        tt_text_str(text, " at ");
-        tt_time_label_moment(ws, text, end);
+        tt_text_put(text, " at %s", tt_words_moment(ws, end).s);
     }
 }
 
@@ -543,20 +540,17 @@ void tt_plot_readout(const struct tt_plot *plot, const struct tt_workspace *ws, 
             count += plot->columns[i].count;
         }
         if (rate) {
-            tt_text_grouped(text, count);
-            tt_text_str(text, " in all; ");
+            tt_text_put(text, "%'ju in all; ", count);
         }
-        tt_time_label_duration(ws, text, tt_plot_edge(plot, 1) - plot->from);
-        tt_text_str(text, " per column");
+        tt_text_put(text, "%s per column",
+                    tt_words_duration(ws, tt_plot_edge(plot, 1) - plot->from).s);
         return;
     }
-    tt_time_label_moment(ws, text, tt_plot_edge(plot, column));
-    tt_text_str(text, ": ");
+    tt_text_put(text, "%s: ", tt_words_moment(ws, tt_plot_edge(plot, column)).s);
     if (plot->request.kind == TT_PLOT_TIMES) {
         put_samples(plot, ws, column, text);
     } else if (rate) {
-        tt_text_grouped(text, plot->columns[column].count);
-        tt_text_str(text, ", ");
+        tt_text_put(text, "%'ju, ", plot->columns[column].count);
         put_rate(ws, tt_plot_rate(plot, column), text);
     } else {
         plot_draw_put_share(height_of(plot, column), text);

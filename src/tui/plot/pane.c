@@ -59,14 +59,6 @@ static enum tt_plot_kind plot_pane_kind_of(const struct tt_plot_pane *pane, unsi
     return (enum tt_plot_kind)kind;
 }
 
-/* Returns the columns of a plot: two per cell for dots. */
-static unsigned plot_pane_columns_of(enum tt_plot_kind kind, int width)
-{
-    int cells = width - TT_PLOT_GUTTER - 1;
-    cells = cells > 1 ? cells : 1;
-    return (unsigned)cells * (kind == TT_PLOT_TIMES ? 2 : 1);
-}
-
 static bool same_request(const struct tt_plot_request *left, const struct tt_plot_request *right)
 {
     return left->kind == right->kind && left->subject == right->subject &&
@@ -87,7 +79,13 @@ void tt_plot_pane_ask(struct tt_plot_pane *pane, const struct tt_workspace *ws,
     wanted.capture = ws->opened.capture;
     wanted.kind = plot_pane_kind_of(pane, kinds);
     wanted.scale = pane->scale;
-    wanted.columns = plot_pane_columns_of(wanted.kind, width);
+
+    /* The columns of a plot: two per cell for dots. */
+    enum tt_plot_kind kind = wanted.kind;
+    int cells = width - TT_PLOT_GUTTER - 1;
+    cells = cells > 1 ? cells : 1;
+    wanted.columns = (unsigned)cells * (kind == TT_PLOT_TIMES ? 2 : 1);
+
     wanted.rows = (unsigned)(lines > 1 ? lines : 1) * 4;
     pane->kinds = kinds;
     pane->width = width;
@@ -220,29 +218,6 @@ static const struct tt_plot_sample *sample_at(const struct tt_plot *plot, uint64
     return best ? &best->longest : NULL;
 }
 
-static void go_to_sample(struct tt_workspace *ws, const struct tt_plot_sample *sample)
-{
-    char buffer[128];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_time_label_duration(ws, &text, sample->length);
-    if (sample->thread < tt_thread_count(ws->opened.capture)) {
-        tt_text_str(&text, " of ");
-        tt_line_thread(&text, ws->opened.capture, sample->thread);
-        tt_nav_show(&ws->nav, TT_VIEW_THREADS);
-        tt_nav_go_thread(ws, sample->thread, sample->end);
-        ws->nav.viewport.spans = sample->length > 0 && sample->length <= sample->end;
-        ws->nav.viewport.growing = false;
-        ws->nav.viewport.anchor =
-            sample->end - (sample->length <= sample->end ? sample->length : 0);
-        ws->nav.viewport.other = sample->end;
-    } else {
-        tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
-        tt_nav_jump(ws, sample->end, 0);
-    }
-    tt_text_str(&text, " ends here");
-    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
-}
-
 bool tt_plot_pane_go(struct tt_plot_pane *pane, struct tt_workspace *ws)
 {
     uint64_t at = ws->nav.viewport.at;
@@ -257,7 +232,25 @@ bool tt_plot_pane_go(struct tt_plot_pane *pane, struct tt_workspace *ws)
     }
     const struct tt_plot_sample *sample = sample_at(pane->plot, at);
     if (sample) {
-        go_to_sample(ws, sample);
+        char buffer[128];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_time_label_duration(ws, &text, sample->length);
+        if (sample->thread < tt_thread_count(ws->opened.capture)) {
+            tt_text_str(&text, " of ");
+            tt_line_thread(&text, ws->opened.capture, sample->thread);
+            tt_nav_show(&ws->nav, TT_VIEW_THREADS);
+            tt_nav_go_thread(ws, sample->thread, sample->end);
+            ws->nav.viewport.spans = sample->length > 0 && sample->length <= sample->end;
+            ws->nav.viewport.growing = false;
+            ws->nav.viewport.anchor =
+                sample->end - (sample->length <= sample->end ? sample->length : 0);
+            ws->nav.viewport.other = sample->end;
+        } else {
+            tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
+            tt_nav_jump(ws, sample->end, 0);
+        }
+        tt_text_str(&text, " ends here");
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
     }
     return sample != NULL;
 }
@@ -279,9 +272,7 @@ void tt_plot_pane_draw(const struct tt_plot_pane *pane, const struct tt_workspac
         return;
     }
     tt_draw_fill(area, 0, 0, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    tt_text_char(&text, ' ');
-    tt_text_str(&text, title);
-    tt_text_str(&text, title[0] ? ": " : "");
+    tt_text_put(&text, " %s%s", title, title[0] ? ": " : "");
     enum tt_plot_kind kind = plot ? pane->asked.kind : pane->kind;
     tt_text_str(&text, kind == TT_PLOT_RATE && !has_clock ? "per tick" : words[kind]);
     if (plot && plot->logarithmic && plot->count > 0 && pane->asked.kind != TT_PLOT_RATE) {
@@ -290,9 +281,7 @@ void tt_plot_pane_draw(const struct tt_plot_pane *pane, const struct tt_workspac
     if (plot && plot->limit > 0) {
         tt_text_str(&text, "; ! deadline ");
         tt_plot_value(plot, ws, tt_line_ns(ws->opened.capture, plot->limit), &text);
-        tt_text_str(&text, ": ");
-        tt_text_grouped(&text, plot->over);
-        tt_text_str(&text, " late");
+        tt_text_put(&text, ": %'ju late", plot->over);
     }
     tt_text_str(&text, pane->failed || (plot && plot->failed) ? " (out of memory) "
                        : !plot || plot->complete              ? " "
@@ -324,7 +313,6 @@ struct tt_status tt_plot_pane_write(const struct tt_plot_pane *pane, FILE *file,
         text = tt_text_of(buffer, TT_PLOT_LINE);
     } while (tt_plot_csv_line(&text, plot, lines++));
     free(buffer);
-    tt_text_grouped(what, lines - 1);
-    tt_text_str(what, " lines of the plot");
+    tt_text_put(what, "%'ju lines of the plot", lines - 1);
     return ferror(file) ? tt_error_errno(errno, "write") : tt_ok();
 }

@@ -54,6 +54,31 @@ Test(text, numbers_equal_printf)
     CHECK("-0.000000001", tt_text_seconds(&t, -1));
 }
 
+Test(text, values_by_a_format)
+{
+    CHECK("3 of 4", tt_text_put(&t, "%u of %zu", 3, (size_t)4));
+    CHECK("18446744073709551615 %", tt_text_put(&t, "%ju %%", UINT64_MAX));
+    CHECK("3,104,221 rows", tt_text_put(&t, "%'ju%s", (uint64_t)3104221, " rows"));
+    CHECK("-7 -9223372036854775808", tt_text_put(&t, "%d %jd", -7, INT64_MIN));
+    CHECK("07:005 0x1f", tt_text_put(&t, "%02d:%03u 0x%x", 7, 5u, 31u));
+    CHECK("|ab   |   ab|", tt_text_put(&t, "|%-5s|%5s|", "ab", "ab"));
+    CHECK("| \xc2\xb5s|", tt_text_put(&t, "|%*s|", 3, "\xc2\xb5s")); /* a width is of columns */
+    CHECK("abc", tt_text_put(&t, "%.*s%c", 2, "abx", 'c'));
+    CHECK("a name wider than its column",
+          tt_text_put(&t, "a %2s wider than its %2s", "name", "column"));
+}
+
+Test(text, values_by_a_format_drive_no_terminal)
+{
+    CHECK("a\\e[2Jb \\\\n", tt_text_put(&t, "a%s %s", "\033[2Jb", "\\\\n"));
+    char name[400];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    struct tt_text t = fresh();
+    tt_text_put(&t, "%1s|", name); /* also if it is longer than the width */
+    cr_expect_eq(t.used, sizeof name);
+}
+
 Test(text, doubles_read_back)
 {
     const double values[] = {0, 1, -1.5, 0.1, 1e300, DBL_MIN, DBL_MAX, 1.0 / 3, 123456789.125};

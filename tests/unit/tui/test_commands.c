@@ -464,7 +464,7 @@ Test(tui_command, write_saves_the_frame)
     run("view.info");
     tt_event_loop_settle(app);
     write_to("write", "info.txt", path, sizeof path);
-    cr_assert_eq(lines_of(path, first, sizeof first), 21);
+    cr_assert_eq(lines_of(path, first, sizeof first), 22);
 }
 
 /* The screen cannot be written where none is drawn, whatever was drawn before. */

@@ -459,6 +459,8 @@ static void check_capture(const char *path, unsigned rounds)
             if (app->ws.nav.view != TT_VIEW_THREADS) {
                 tt_event_loop_type(app, "2");
             }
+            app->ws.message.text[0] = '\0'; /* a long one covers the line of the state */
+            tt_app_draw(app);
             struct tt_lanes_layout l = layout_of(app);
             int y = cursor_line(app, &l);
             if (app->ws.nav.view != TT_VIEW_THREADS || app->ws.nav.overlay != TT_OVERLAY_NONE ||

@@ -368,7 +368,7 @@ Test(tui_quick, the_cursor_keeps_its_line_of_info)
 {
     struct tt_app *app = open_app(DEMO);
     struct tt_info_view *v = app->view_states[TT_VIEW_INFO];
-    type(app, "5G{{jjj");
+    type(app, "5G{{jjjjjjjj");
     tt_app_draw(app);
     const struct tt_info_line line = v->lines[v->list.at];
     cr_assert_eq(line.kind, TT_LINE_TYPE);

@@ -21,7 +21,7 @@ static const char *status_line(struct tt_app *app, char *line, size_t size)
 {
     struct tt_text text = tt_text_of(line, size);
     tt_app_draw(app);
-    tt_grid_line(&app->ws.term.grid, app->ws.term.grid.height - 2, &text);
+    tt_grid_line(&app->ws.term.grid, app->ws.term.grid.height - 1, &text);
     return tt_text_cstr(&text);
 }
 

@@ -158,8 +158,7 @@ void tt_cpus_draw_panel(const struct tt_workspace *ws, const struct tt_cpus_view
     if (left < 3) {
         return;
     }
-    tt_text_str(&text, "on CPU ");
-    tt_text_u64(&text, ws->nav.lane.cpu);
+    tt_text_put(&text, "on CPU %d", ws->nav.lane.cpu);
     struct tt_area heads = tt_area_part(area, 0, y + 1, area.width, 1);
     tt_draw_right(heads, 1, 0, START_WIDTH, TT_ROLE_COLUMNS, "from");
     tt_draw_right(heads, 1 + START_WIDTH, 0, LENGTH_WIDTH, TT_ROLE_COLUMNS, "for");

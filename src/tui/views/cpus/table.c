@@ -105,8 +105,8 @@ void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view
     if (!view->has_top) {
         return;
     }
-    tt_text_str(&text, "threads on CPU ");
-    tt_text_u64(&text, view->top_known || view->top_late ? ws->nav.lane.cpu : view->top.rows_cpu);
+    tt_text_put(&text, "threads on CPU %d",
+                view->top_known || view->top_late ? ws->nav.lane.cpu : view->top.rows_cpu);
     draw_top_heads(area, y, tt_text_cstr(&text));
     if (view->top_late) {
         tt_draw(area, 1, y + 1, area.width - 2, TT_ROLE_PROGRESS, "counting");
@@ -127,8 +127,7 @@ static void write_occupation(const struct tt_workspace *ws, const struct tt_occu
                              struct tt_text *text)
 {
     tt_cpus_occupant_text(ws, occupation->occupant, SHORT_NAME, text);
-    tt_text_char(text, ' ');
-    tt_time_label_duration(ws, text, occupation->end - occupation->start);
+    tt_text_put(text, " %s", tt_words_duration(ws, occupation->end - occupation->start).s);
 }
 
 static void write_selection(const struct tt_workspace *ws, const struct tt_timelines *timelines,
@@ -139,13 +138,8 @@ static void write_selection(const struct tt_workspace *ws, const struct tt_timel
     tt_viewport_selection(&ws->nav.viewport, &from, &to);
     tt_cpu_sum(timelines, ws->nav.lane.cpu, from, to, &sums);
     uint64_t whole = sums.busy + sums.idle + sums.irq + sums.kernel + sums.unknown;
-    tt_text_str(text, "; this CPU busy ");
-    tt_text_u64(text, tt_percent(sums.busy, whole));
-    tt_text_str(text, " %, ");
-    tt_text_grouped(text, sums.switches);
-    tt_text_str(text, " switches, ");
-    tt_text_grouped(text, sums.interrupts);
-    tt_text_str(text, " interrupts");
+    tt_text_put(text, "; this CPU busy %u %%, %'ju switches, %'ju interrupts",
+                tt_percent(sums.busy, whole), sums.switches, sums.interrupts);
 }
 
 /* Skips empty occupations: several may begin at the same time. */
@@ -188,16 +182,12 @@ void tt_cpus_status(const struct tt_workspace *ws, const struct tt_cpus_view *vi
     bool is = at <= tt_timelines_end(timelines) &&
               tt_occupation_find(timelines, ws->nav.lane.cpu, at, &place);
     tt_lanes_status_time(ws, &text);
-    tt_text_str(&text, "  CPU ");
-    tt_text_u64(&text, ws->nav.lane.cpu);
-    tt_text_str(&text, "  ");
+    tt_text_put(&text, "  CPU %d  ", ws->nav.lane.cpu);
     if (is) {
         struct tt_occupation o = tt_occupation_get(timelines, place);
         tt_cpus_occupant_text(ws, o.occupant, INT_MAX, &text);
-        tt_text_str(&text, " for ");
-        tt_time_label_duration(ws, &text, at - o.start);
-        tt_text_str(&text, " of ");
-        tt_time_label_duration(ws, &text, o.end - o.start);
+        tt_text_put(&text, " for %s of %s", tt_words_duration(ws, at - o.start).s,
+                    tt_words_duration(ws, o.end - o.start).s);
         if (tt_cpu_irq_depth(timelines, ws->nav.lane.cpu, at) > 0) {
             tt_text_str(&text, ", in an interrupt");
         }

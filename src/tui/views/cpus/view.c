@@ -454,12 +454,10 @@ static void cpus_view_resume(struct tt_workspace *ws, void *state, const struct 
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP,           TT_DO_ASK,        TT_DO_ZOOM_IN,
-    TT_DO_ZOOM_OUT,       TT_DO_LANE_LEFT,  TT_DO_LANE_RIGHT,
-    TT_DO_STATE_PREVIOUS, TT_DO_STATE_NEXT, TT_DO_SWITCH_PREVIOUS,
-    TT_DO_SWITCH_NEXT,    TT_DO_WHY,        TT_DO_GO,
-    TT_DO_SELECT,         TT_DO_AXIS,       TT_DO_ZOOM_ALL,
-    TT_DO_MARK,           TT_DO_QUIT,       TT_DO_NOTHING,
+    TT_DO_HELP,        TT_DO_ASK,  TT_DO_ZOOM_IN,        TT_DO_ZOOM_OUT,   TT_DO_LANE_LEFT,
+    TT_DO_LANE_RIGHT,  TT_DO_WHY,  TT_DO_STATE_PREVIOUS, TT_DO_STATE_NEXT, TT_DO_SWITCH_PREVIOUS,
+    TT_DO_SWITCH_NEXT, TT_DO_GO,   TT_DO_SELECT,         TT_DO_AXIS,       TT_DO_ZOOM_ALL,
+    TT_DO_MARK,        TT_DO_QUIT, TT_DO_NOTHING,
 };
 
 static const char *const about[] = {

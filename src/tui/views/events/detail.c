@@ -63,22 +63,16 @@ static void draw_rule(const struct tt_workspace *ws, struct tt_area line,
     if (event->flags & TT_EVENT_DERIVED) {
         tt_text_str(&text, " derived event, not in the file ");
     } else {
-        tt_text_str(&text, " event ");
-        tt_text_grouped(&text, tt_events_number(ws->opened.events, ws->nav.cursor.row));
-        tt_text_char(&text, ' ');
+        tt_text_put(&text, " event %'ju ", tt_events_number(ws->opened.events, ws->nav.cursor.row));
     }
     x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TITLE, buffer, text.used) + 2;
     if (bytes > 0) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_text_str(&text, " offset 0x");
         tt_text_hex(&text, parts[0].offset, 1);
-        tt_text_str(&text, ", ");
-        tt_text_u64(&text, bytes);
-        tt_text_str(&text, " bytes ");
+        tt_text_put(&text, ", %ju bytes ", bytes);
         if (part_count > 1) {
-            tt_text_str(&text, "in ");
-            tt_text_u64(&text, part_count);
-            tt_text_str(&text, " records ");
+            tt_text_put(&text, "in %u records ", part_count);
         }
         x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TEXT, buffer, text.used) + 2;
     }
@@ -127,9 +121,7 @@ static void write_cause(struct tt_text *text, const struct tt_workspace *ws,
         !tt_lane_at(timelines, event->thread, event->ticks, &interval)) {
         return;
     }
-    tt_text_str(text, "  ");
-    tt_text_str(text, tt_lanes_state_name(ws, interval.state));
-    tt_text_char(text, ' ');
+    tt_text_put(text, "  %s ", tt_lanes_state_name(ws, interval.state));
     if (!tt_lanes_cause(ws, &interval, text) ||
         tt_grid_columns(line->grid, text->buffer, text->used) > width) {
         text->used = start;
@@ -148,12 +140,10 @@ static void draw_headline(const struct tt_workspace *ws, struct tt_area line)
     int x = 1 + tt_draw_text(line, 1, 0, line.width - 1, TT_ROLE_TITLE, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
     if (event->kind != TT_KIND_EVENT) {
-        tt_text_str(&text, "  ");
-        tt_text_str(&text, tt_kind_name(event->kind));
+        tt_text_put(&text, "  %s", tt_kind_name(event->kind));
     }
     if (event->cpu != TT_NO_CPU) {
-        tt_text_str(&text, "  cpu ");
-        tt_text_u64(&text, event->cpu);
+        tt_text_put(&text, "  cpu %d", event->cpu);
     }
     write_thread(&text, ws->opened.capture, event->thread);
     write_cause(&text, ws, event, &line, line.width - x);
@@ -414,8 +404,7 @@ void tt_detail_copy(const struct tt_workspace *ws, const struct tt_event *event,
     tt_line_time(text, capture,
                  tt_relative_ticks(capture, event->ticks, ws->index.progress.first_ticks));
     if (event->cpu != TT_NO_CPU) {
-        tt_text_str(text, "\ncpu=");
-        tt_text_u64(text, event->cpu);
+        tt_text_put(text, "\ncpu=%d", event->cpu);
     }
     if (event->thread != TT_NO_THREAD) {
         tt_text_str(text, "\nthread=");

@@ -22,9 +22,8 @@ static void write_time_span(const struct tt_workspace *ws, struct tt_text *text)
         return;
     }
     enum tt_times times = ws->nav.times;
-    tt_time_label_moment(ws, text, progress->first_ticks);
-    tt_text_str(text, " .. ");
-    tt_time_label_moment(ws, text, progress->last_ticks);
+    tt_text_put(text, "%s .. %s", tt_words_moment(ws, progress->first_ticks).s,
+                tt_words_moment(ws, progress->last_ticks).s);
     if (ws->opened.capture->clock_hz && times != TT_TIMES_TICKS) {
         bool dated = times == TT_TIMES_ABSOLUTE && ws->opened.capture->has_wall_clock;
         tt_text_str(text, dated ? " " : " s");
@@ -34,20 +33,15 @@ static void write_time_span(const struct tt_workspace *ws, struct tt_text *text)
     } else {
         tt_text_str(text, " ticks");
     }
-    tt_text_str(text, ", ");
-    tt_time_label_duration(ws, text, progress->last_ticks - progress->first_ticks);
+    tt_text_put(text, ", %s",
+                tt_words_duration(ws, progress->last_ticks - progress->first_ticks).s);
 }
 
 static void write_events(const struct tt_progress *progress, struct tt_text *text)
 {
-    tt_text_grouped(text, progress->events);
-    tt_text_str(text, " in ");
-    tt_text_grouped(text, progress->records);
-    tt_text_str(text, " records");
+    tt_text_put(text, "%'ju in %'ju records", progress->events, progress->records);
     if (progress->derived > 0) {
-        tt_text_str(text, ", and ");
-        tt_text_grouped(text, progress->derived);
-        tt_text_str(text, " derived");
+        tt_text_put(text, ", and %'ju derived", progress->derived);
     }
 }
 
@@ -63,12 +57,9 @@ static void write_health(const struct tt_capture *capture, struct tt_text *text)
         tt_text_str(text, "no problems found");
         return;
     }
-    tt_text_grouped(text, all);
-    tt_text_str(text, all == 1 ? " problem" : " problems");
+    tt_text_put(text, "%'ju%s", all, all == 1 ? " problem" : " problems");
     if (damage > 0) {
-        tt_text_str(text, ", ");
-        tt_text_grouped(text, damage);
-        tt_text_str(text, " damage");
+        tt_text_put(text, ", %'ju damage", damage);
     }
     tt_text_str(text, ": Enter shows them");
 }
@@ -80,32 +71,25 @@ static void write_index(const struct tt_workspace *ws, struct tt_text *text)
         TT_CACHE_INFO(X)
 #undef X
     };
-    tt_text_grouped(text, tt_trace_memory(ws->opened.trace));
-    tt_text_str(text, " bytes of memory, ");
-    tt_text_u64(text, ws->index.progress.runs);
-    tt_text_str(text, ws->index.progress.runs == 1 ? " run" : " runs");
+    tt_text_put(text, "%'ju bytes of memory, %u%s", tt_trace_memory(ws->opened.trace),
+                ws->index.progress.runs, ws->index.progress.runs == 1 ? " run" : " runs");
     struct tt_status why;
     enum tt_cache_state state = tt_trace_cache(ws->opened.trace, &why);
     if (texts[state][0]) {
-        tt_text_str(text, ", ");
-        tt_text_str(text, texts[state]);
+        tt_text_put(text, ", %s", texts[state]);
     }
     if (tt_failed(&why)) {
-        tt_text_str(text, ": ");
-        tt_text_str(text, why.text);
+        tt_text_put(text, ": %s", why.text);
     }
 }
 
 static void write_threads(const struct tt_registry_totals *totals, struct tt_text *text)
 {
-    tt_text_grouped(text, totals->threads);
-    tt_text_str(text, " in ");
-    tt_text_grouped(text, totals->processes);
-    tt_text_str(text, totals->processes == 1 ? " process" : " processes");
+    tt_text_put(text, "%'u in %'u%s", totals->threads, totals->processes,
+                totals->processes == 1 ? " process" : " processes");
     if (totals->idle > 0) {
-        tt_text_str(text, ", and ");
-        tt_text_grouped(text, totals->idle);
-        tt_text_str(text, totals->idle == 1 ? " idle thread" : " idle threads");
+        tt_text_put(text, ", and %'u%s", totals->idle,
+                    totals->idle == 1 ? " idle thread" : " idle threads");
     }
 }
 
@@ -117,10 +101,9 @@ static void write_summary(const struct tt_workspace *ws, const struct tt_info_vi
     switch (number) {
     case TT_INFO_FILE:
         tt_text_escaped(text, path, strlen(path));
-        tt_text_str(text, ", ");
-        tt_text_grouped(text, ws->index.following.live.follows ? ws->index.following.live.bytes
-                                                               : ws->index.progress.bytes_total);
-        tt_text_str(text, " bytes");
+        tt_text_put(text, ", %'ju bytes",
+                    ws->index.following.live.follows ? ws->index.following.live.bytes
+                                                     : ws->index.progress.bytes_total);
         break;
     case TT_INFO_FORMAT:
         tt_text_str(text, capture->format->title);
@@ -137,8 +120,7 @@ static void write_summary(const struct tt_workspace *ws, const struct tt_info_vi
         break;
     case TT_INFO_CLOCK:
         if (capture->clock_hz) {
-            tt_text_grouped(text, capture->clock_hz);
-            tt_text_str(text, " Hz");
+            tt_text_put(text, "%'ju Hz", capture->clock_hz);
         } else {
             tt_text_str(text, "none: times are ticks (--clock HZ gives one)");
         }
@@ -199,9 +181,7 @@ static void draw_count(const struct tt_workspace *ws, struct tt_area line,
     uint64_t permille = all > 0 ? (uint64_t)((double)row->events * 1000.0 / (double)all) : 0;
     text = tt_text_of(buffer, sizeof buffer);
     tt_text_u64_width(&text, permille / 10, 4, ' ');
-    tt_text_char(&text, '.');
-    tt_text_u64(&text, permille % 10);
-    tt_text_str(&text, " %");
+    tt_text_put(&text, ".%ju %%", permille % 10);
     tt_draw_text(line, end + 1, 0, 9, is_class ? TT_ROLE_TEXT : TT_ROLE_DIM, buffer, text.used);
 }
 
@@ -292,9 +272,7 @@ void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view 
         draw_record(ws, area, line);
         break;
     case TT_LINE_MORE:
-        tt_text_str(&text, "and ");
-        tt_text_grouped(&text, line->more);
-        tt_text_str(&text, " more");
+        tt_text_put(&text, "and %'ju more", line->more);
         tt_draw_text(area, 5, 0, area.width - 5, TT_ROLE_DIM, text.buffer, text.used);
         break;
     case TT_LINE_SOUND:

@@ -95,8 +95,7 @@ static void put_free_cpus(const struct tt_workspace *ws, const struct tt_snapsho
         const bool thread = cpu->occupant < tt_thread_count(capture);
         if (view->cpu_known[i] && (thread ? tt_thread_at(capture, cpu->occupant)->idle
                                           : cpu->occupant == TT_OCCUPANT_IDLE)) {
-            tt_text_str(text, any ? " " : text->used > 0 ? ", CPU " : "CPU ");
-            tt_text_u64(text, i);
+            tt_text_put(text, "%s%u", any ? " " : text->used > 0 ? ", CPU " : "CPU ", i);
             any = true;
             if (cpu->interrupts > 0) {
                 tt_text_str(text, " (");
@@ -125,9 +124,7 @@ static void draw_title(const struct tt_workspace *ws, const struct tt_snapshot_v
     text = tt_text_of(buffer, sizeof buffer);
     for (unsigned i = 0; i < sizeof words / sizeof *words && view->snapshot.complete; i++) {
         if (view->doing[i] > 0) {
-            tt_text_str(&text, text.used > 0 ? ", " : "");
-            tt_text_grouped(&text, view->doing[i]);
-            tt_text_str(&text, words[i]);
+            tt_text_put(&text, "%s%'u%s", text.used > 0 ? ", " : "", view->doing[i], words[i]);
         }
     }
     put_free_cpus(ws, view, &text);
@@ -151,8 +148,7 @@ static void draw_deadlocks(const struct tt_workspace *ws, const struct tt_snapsh
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         uint32_t rest = view->deadlock_count - (uint32_t)y;
         if (y == area.height - 1 && rest > 1) {
-            tt_text_u64(&text, rest);
-            tt_text_str(&text, " more deadlocks");
+            tt_text_put(&text, "%u more deadlocks", rest);
         } else {
             tt_text_str(&text, "deadlock: ");
             tt_snapshot_put_cycle(&text, ws->opened.capture, snapshot, &snapshot->rows[i]);
@@ -275,9 +271,7 @@ static void draw_status(const struct tt_workspace *ws, const struct tt_snapshot_
     tt_draw_text(area, x, 1, area.width - x, TT_ROLE_STATUS, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
     for (unsigned i = 0; i < TT_SNAPSHOT_RUNS && ws->opened.capture->clock_hz != 0; i++) {
-        tt_text_str(&text, i > 0 ? ", " : "ran in ");
-        tt_text_str(&text, tt_snapshot_runs[i].head);
-        tt_text_str(&text, ": ");
+        tt_text_put(&text, "%s%s: ", i > 0 ? ", " : "ran in ", tt_snapshot_runs[i].head);
         snapshot_draw_put_value(ws, view, row, TT_SNAPSHOT_RUN_1 + i, &text);
     }
     tt_draw_text(area, 1, 2, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
@@ -305,8 +299,8 @@ static void draw_none(const struct tt_workspace *ws, const struct tt_snapshot_vi
     } else if (first == UINT64_MAX) {
         tt_text_str(&text, "no thread here");
     } else {
-        tt_text_str(&text, "no thread's state is known yet; the first one at ");
-        tt_time_label_moment(ws, &text, first);
+        tt_text_put(&text, "no thread's state is known yet; the first one at %s",
+                    tt_words_moment(ws, first).s);
     }
     tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM, tt_text_cstr(&text));
 }

@@ -272,9 +272,7 @@ static void snapshot_view_copy(struct tt_workspace *ws, void *state, bool all, s
         return;
     }
     tt_line_thread(text, ws->opened.capture, row->thread);
-    tt_text_char(text, ' ');
-    tt_text_str(text, tt_line_state(ws->opened.capture, row->state));
-    tt_text_str(text, " > ");
+    tt_text_put(text, " %s > ", tt_line_state(ws->opened.capture, row->state));
     if (!tt_snapshot_put_wait(text, &view->scene, row)) {
         text->used -= 3;
     }
@@ -309,8 +307,7 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
         fwrite(buffer, 1, text.used, file);
     }
     tt_table_free(&run);
-    tt_text_u64(what, view->count);
-    tt_text_str(what, " rows");
+    tt_text_put(what, "%u rows", view->count);
     return ferror(file) ? tt_error_errno(errno, "write") : status;
 }
 
@@ -321,11 +318,7 @@ static void snapshot_view_remember(const struct tt_workspace *ws, const void *st
 {
     const struct tt_snapshot_view *view = state;
     (void)ws;
-    tt_text_str(text, "instant ");
-    tt_text_u64(text, view->sort);
-    tt_text_char(text, ' ');
-    tt_text_u64(text, view->reverse);
-    tt_text_char(text, '\n');
+    tt_text_put(text, "instant %u %d\n", view->sort, view->reverse);
 }
 
 static void snapshot_view_recall(struct tt_workspace *ws, void *state, const char *word, uint64_t a,

@@ -32,17 +32,14 @@ static bool write_share(struct tt_text *text, uint64_t ticks, uint64_t whole, un
         return false;
     }
     tt_text_u64_width(text, tenths / 10, width, ' ');
-    tt_text_char(text, '.');
-    tt_text_u64(text, tenths % 10);
-    tt_text_str(text, " %");
+    tt_text_put(text, ".%ju %%", tenths % 10);
     return true;
 }
 
 static void write_duration(const struct tt_workspace *ws, struct tt_text *text, const char *words,
                            uint64_t ticks)
 {
-    tt_text_str(text, words);
-    tt_time_label_duration(ws, text, ticks);
+    tt_text_put(text, "%s%s", words, tt_words_duration(ws, ticks).s);
 }
 
 /* Appends a thread, if it is known. */
@@ -178,9 +175,7 @@ static void write_shares(const struct tt_workspace *ws, const struct tt_summary_
         }
     }
     for (unsigned i = 0; i < shares.count; i++) {
-        tt_text_str(text, i == 0 ? ": " : "  ");
-        tt_text_str(text, shares.largest[i].name);
-        tt_text_char(text, ' ');
+        tt_text_put(text, "%s%s ", i == 0 ? ": " : "  ", shares.largest[i].name);
         write_share(text, shares.largest[i].ticks, tab->sheet.window, 1);
     }
 }
@@ -207,9 +202,10 @@ void tt_summary_states_draw(const struct tt_workspace *ws, const struct tt_summa
     }
     write_shares(ws, tab, states, row, &text);
     if (pairs || irqs || table == &tt_table_event_names) {
-        tt_text_str(&text, ": ");
-        tt_text_grouped(&text, tt_table_number(table, row, "count"));
-        tt_text_str(&text, pairs ? " switches" : irqs ? " interrupts" : " events");
+        tt_text_put(&text, ": %'ju%s", tt_table_number(table, row, "count"),
+                    pairs  ? " switches"
+                    : irqs ? " interrupts"
+                           : " events");
     }
     const struct tt_table_column *longest = tt_table_longest(&tab->sheet, &table->columns[0], row);
     const struct tt_distribution *distribution =
@@ -287,20 +283,18 @@ static int draw_progress(const struct tt_workspace *ws, const struct tt_summary_
         role = TT_ROLE_ERROR;
         tt_text_str(&text, "out of memory");
     } else if (!tab->sheet.complete) {
-        tt_text_str(&text, tab->stopped ? "stopped at " : "counting ");
-        tt_text_u64(&text, tt_table_percent(&tab->sheet));
-        tt_text_str(&text, tab->stopped ? " %, R resumes" : " %, Esc stops");
+        tt_text_put(&text, "%s%u%s", tab->stopped ? "stopped at " : "counting ",
+                    tt_table_percent(&tab->sheet),
+                    tab->stopped ? " %, R resumes" : " %, Esc stops");
     } else if (tab->as_of != ws->index.progress.last_ticks) {
         tt_text_str(&text, "as of ");
         tt_summary_moment(ws, tab->as_of, 1, &text);
         tt_text_str(&text, ws->opened.capture->clock_hz ? " s" : " ticks");
     } else if (tab->sheet.left_out > 0) {
         role = TT_ROLE_WARNING;
-        tt_text_str(&text, tab->table == &tt_table_single_messages ? "the longest "
-                                                                   : "the most frequent ");
-        tt_text_grouped(&text, tab->sheet.count);
-        tt_text_str(&text, " of ");
-        tt_text_grouped(&text, tab->sheet.count + tab->sheet.left_out);
+        tt_text_put(&text, "%s%'ju of %'ju",
+                    tab->table == &tt_table_single_messages ? "the longest " : "the most frequent ",
+                    tab->sheet.count, tab->sheet.count + tab->sheet.left_out);
     }
     tt_draw_text(line, line.width - (int)text.used - 1, 0, (int)text.used, role, buffer, text.used);
     return (int)text.used;
@@ -316,8 +310,7 @@ void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summar
     tt_text_str(&text, tab->filters != 0 ? "all threads  " : "total  ");
     if (tt_trace_timelines(ws->opened.trace) && is_summed(total)) {
         uint64_t rate;
-        tt_text_grouped(&text, total->switches);
-        tt_text_str(&text, " switches");
+        tt_text_put(&text, "%'ju switches", total->switches);
         if (hz > 0 && tt_mul_div(total->switches, hz, window, &rate)) {
             tt_text_str(&text, "  ");
             tt_units_count(&text, rate);
@@ -326,9 +319,7 @@ void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summar
         const size_t used = text.used;
         tt_text_str(&text, "  busy ");
         if (total->cpus > 0 && write_share(&text, total->busy / total->cpus, window, 1)) {
-            tt_text_str(&text, " of ");
-            tt_text_u64(&text, total->cpus);
-            tt_text_str(&text, total->cpus == 1 ? " CPU" : " CPUs");
+            tt_text_put(&text, " of %u%s", total->cpus, total->cpus == 1 ? " CPU" : " CPUs");
         } else {
             text.used = used;
         }
@@ -446,9 +437,8 @@ static void write_parts(const struct tt_table *table, const struct tt_table_row 
             const unsigned part = i == PARTS ? IRQ : order[turn > 0 ? PARTS - 1 - i : i];
             if (times.part[part] > 0 && (part != IRQ || i == PARTS)) {
                 const size_t used = text->used;
-                tt_text_str(text, "  ");
-                tt_text_str(text, part == IRQ ? "interrupts" : tt_class_name((uint8_t)part));
-                tt_text_char(text, ' ');
+                tt_text_put(text, "  %s ",
+                            part == IRQ ? "interrupts" : tt_class_name((uint8_t)part));
                 text->used =
                     write_share(text, times.part[part], times.known, 2) ? text->used : used;
             }
@@ -474,15 +464,12 @@ static void write_server(const struct tt_summary_table *tab, const struct tt_tab
     }
     if (tt_mul_div(tt_table_number(tab->table, row, "waiting_mean"), 1000, tab->sheet.window,
                    &mean)) {
-        tt_text_str(text, "  queue mean ");
-        tt_text_u64(text, mean / 1000);
-        tt_text_char(text, '.');
+        tt_text_put(text, "  queue mean %ju.", mean / 1000);
         tt_text_u64_width(text, mean % 1000 / 10, 2, '0');
-        tt_text_str(text, ", deepest ");
-        tt_text_u64(text, tt_table_number(tab->table, row, "waiting_max"));
+        tt_text_put(text, ", deepest %ju", tt_table_number(tab->table, row, "waiting_max"));
     }
-    tt_text_str(text, "  threads busy at once ");
-    tt_text_u64(text, tt_table_number(tab->table, row, "serving_max"));
+    tt_text_put(text, "  threads busy at once %ju",
+                tt_table_number(tab->table, row, "serving_max"));
 }
 
 /* Appends the parts of a round: of a single message its own, of sums the longest of each. */
@@ -533,9 +520,8 @@ static void draw_object(const struct tt_workspace *ws, const struct tt_summary_t
         write_thread(ws, &text, ", held by ", wait.other);
     }
     draw_line(area, 0, &text);
-    tt_text_str(&text, "at most ");
-    tt_text_u64(&text, most);
-    tt_text_str(&text, most == 1 ? " thread waits" : " threads wait at once");
+    tt_text_put(&text, "at most %ju%s", most,
+                most == 1 ? " thread waits" : " threads wait at once");
     if (tt_table_distribution(table, row, TT_SAMPLES_hold)) {
         tt_table_place_of(&tab->sheet, tt_table_column_of(table, "hold_max"), row, &hold);
         write_duration(ws, &text, "; longest hold ", hold.length);

@@ -164,10 +164,9 @@ static const char *aim_at_message(struct aim *aim)
         tt_text_str(&aim->text, ": its threads are not known");
         return NULL;
     }
-    tt_text_str(&aim->text, s.single ? ": " : ": longest ");
-    tt_text_str(&aim->text, s.single && s.times.round == TT_NO_TIME ? "" : parts[s.part].name);
-    tt_text_char(&aim->text, ' ');
-    tt_time_label_duration(aim->ws, &aim->text, s.single ? aim->to - aim->from : s.end - s.start);
+    tt_text_put(&aim->text, "%s%s %s", s.single ? ": " : ": longest ",
+                s.single && s.times.round == TT_NO_TIME ? "" : parts[s.part].name,
+                tt_words_duration(aim->ws, s.single ? aim->to - aim->from : s.end - s.start).s);
     if (message->server != TT_NO_THREAD) {
         tt_text_str(&aim->text, "; received by ");
         tt_line_thread(&aim->text, aim->ws->opened.capture, message->server);
@@ -188,10 +187,8 @@ static const char *aim_at_wait(struct aim *aim)
     aim->to = aim->until = place.at;
     aim->pair = (struct tt_lane_pair){{place.thread, place.other}, aim->from, aim->to};
     aim->what = "wait";
-    tt_text_str(&aim->text, ": longest ");
-    tt_text_str(&aim->text, place.what);
-    tt_text_char(&aim->text, ' ');
-    tt_time_label_duration(aim->ws, &aim->text, place.length);
+    tt_text_put(&aim->text, ": longest %s %s", place.what,
+                tt_words_duration(aim->ws, place.length).s);
     if (strcmp(place.what, "wait") == 0 && place.other != TT_NO_THREAD) {
         tt_text_str(&aim->text, ", held by ");
         tt_line_thread(&aim->text, aim->ws->opened.capture, place.other);
@@ -211,8 +208,7 @@ static const char *aim_at_client(struct aim *aim)
     aim->what = "range";
     aim->text.used = 0;
     tt_line_thread(&aim->text, aim->ws->opened.capture, aim->row->of.thread);
-    tt_text_str(&aim->text, ": client in ");
-    tt_time_label_duration(aim->ws, &aim->text, aim->to - aim->from);
+    tt_text_put(&aim->text, ": client in %s", tt_words_duration(aim->ws, aim->to - aim->from).s);
     return NULL;
 }
 
@@ -335,16 +331,13 @@ static void write_maximum(struct aim *aim, const struct tt_table_place *place, c
     const struct tt_table *table = aim->tab->table;
     tt_text_str(&aim->text, ": ");
     if (table == &tt_table_stacks) {
-        tt_text_grouped(&aim->text, tt_table_number(table, aim->row, "min"));
-        tt_text_str(&aim->text, " bytes of the stack are free");
+        tt_text_put(&aim->text, "%'ju bytes of the stack are free",
+                    tt_table_number(table, aim->row, "min"));
     } else if (table == &tt_table_pairs || table == &tt_table_services) {
-        tt_text_str(&aim->text, "the first of ");
-        tt_text_grouped(&aim->text, tt_table_number(table, aim->row, "count"));
+        tt_text_put(&aim->text, "the first of %'ju", tt_table_number(table, aim->row, "count"));
     } else {
-        tt_text_str(&aim->text, place->what);
-        tt_text_str(&aim->text, " of ");
-        tt_time_label_duration(aim->ws, &aim->text, place->length);
-        tt_text_str(&aim->text, end);
+        tt_text_put(&aim->text, "%s of %s%s", place->what,
+                    tt_words_duration(aim->ws, place->length).s, end);
     }
 }
 
@@ -445,15 +438,12 @@ static void write_occupants(struct aim *aim)
             continue;
         }
         if (named++ == 0) {
-            tt_text_str(text, "; CPU ");
-            tt_text_u64(text, run.cpu);
-            tt_text_str(text, " ran ");
+            tt_text_put(text, "; CPU %d ran ", run.cpu);
         } else {
             tt_text_str(text, ", ");
         }
         tt_line_thread(text, ws->opened.capture, row->occupant);
-        tt_text_char(text, ' ');
-        tt_time_label_duration(ws, text, row->ticks);
+        tt_text_put(text, " %s", tt_words_duration(ws, row->ticks).s);
     }
     tt_top_threads_free(&top);
 }

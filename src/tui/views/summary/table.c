@@ -97,8 +97,7 @@ void tt_summary_range_text(const struct tt_workspace *ws, const struct tt_summar
     for (uint64_t part = hz / 1000; decimals < 9 && part > 0 && to - from < part; part /= 10) {
         decimals++;
     }
-    tt_text_str(text, scope_names[range->scope]);
-    tt_text_char(text, ' ');
+    tt_text_put(text, "%s ", scope_names[range->scope]);
     tt_summary_moment(ws, from, decimals, text);
     tt_text_str(text, "..");
     tt_summary_moment(ws, to, decimals, text);

@@ -481,8 +481,7 @@ static void summary_view_click(struct tt_workspace *ws, void *state, int x, int 
 static void view_name_file(const void *state, struct tt_text *text)
 {
     const struct tt_summary_view *view = state;
-    tt_text_str(text, view->pane > 0 ? "plot" : view->tabs[view->tab].table->name);
-    tt_text_str(text, ".csv");
+    tt_text_put(text, "%s.csv", view->pane > 0 ? "plot" : view->tabs[view->tab].table->name);
 }
 
 static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *file,
@@ -499,10 +498,10 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
         return tt_error(TT_ERR_USAGE, "not written: only %u %% are counted",
                         tt_table_percent(&tab->sheet));
     }
-    tt_text_u64(what, tab->count);
-    tt_text_str(what, tab->sheet.left_out == 0                  ? " rows"
-                      : tab->table == &tt_table_single_messages ? " rows, the longest ones,"
-                                                                : " rows, the most frequent ones,");
+    tt_text_put(what, "%u%s", tab->count,
+                tab->sheet.left_out == 0                  ? " rows"
+                : tab->table == &tt_table_single_messages ? " rows, the longest ones,"
+                                                          : " rows, the most frequent ones,");
     return tt_summary_table_write(tab, file);
 }
 
@@ -592,12 +591,7 @@ static const struct tt_view_pane *view_pane(const void *state)
 /* Appends a line of two numbers; a table and a column are one of them. */
 static void remember(struct tt_text *text, const char *word, uint64_t first, uint64_t second)
 {
-    tt_text_str(text, word);
-    tt_text_char(text, ' ');
-    tt_text_u64(text, first);
-    tt_text_char(text, ' ');
-    tt_text_u64(text, second);
-    tt_text_char(text, '\n');
+    tt_text_put(text, "%s %ju %ju\n", word, first, second);
 }
 
 static void summary_view_remember(const struct tt_workspace *ws, const void *state,
@@ -763,8 +757,7 @@ static void view_describe(const struct tt_workspace *ws, const void *state, stru
     if (tab->chosen < tab->columns.count) {
         const struct tt_summary_column *column = &tab->columns.v[tab->chosen];
         tt_summary_column_title(column, text);
-        tt_text_str(text, ": ");
-        tt_text_str(text, column->stat->doc);
+        tt_text_put(text, ": %s", column->stat->doc);
     }
 }
 

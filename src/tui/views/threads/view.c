@@ -299,28 +299,11 @@ static void threads_view_copy(struct tt_workspace *ws, void *state, bool all, st
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP,
-    TT_DO_ASK,
-    TT_DO_ZOOM_IN,
-    TT_DO_ZOOM_OUT,
-    TT_DO_LANE_LEFT,
-    TT_DO_LANE_RIGHT,
-    TT_DO_STATE_PREVIOUS,
-    TT_DO_STATE_NEXT,
-    TT_DO_SWITCH_PREVIOUS,
-    TT_DO_SWITCH_NEXT,
-    TT_DO_WHY,
-    TT_DO_GO,
-    TT_DO_SORT,
-    TT_DO_FOLD,
-    TT_DO_HIDE_IDLE,
-    TT_DO_PIN,
-    TT_DO_SELECT,
-    TT_DO_AXIS,
-    TT_DO_ZOOM_ALL,
-    TT_DO_MARK,
-    TT_DO_QUIT,
-    TT_DO_NOTHING,
+    TT_DO_HELP,        TT_DO_ASK,     TT_DO_ZOOM_IN,        TT_DO_ZOOM_OUT,   TT_DO_LANE_LEFT,
+    TT_DO_LANE_RIGHT,  TT_DO_WHY,     TT_DO_STATE_PREVIOUS, TT_DO_STATE_NEXT, TT_DO_SWITCH_PREVIOUS,
+    TT_DO_SWITCH_NEXT, TT_DO_GO,      TT_DO_SORT,           TT_DO_FOLD,       TT_DO_HIDE_IDLE,
+    TT_DO_PIN,         TT_DO_SELECT,  TT_DO_AXIS,           TT_DO_ZOOM_ALL,   TT_DO_MARK,
+    TT_DO_QUIT,        TT_DO_NOTHING,
 };
 
 /* ---- sessions ----------------------------------------------------------------------------- */
