@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * scan_number: numbers in a text. Each function reads digits from *at on, at most up to `end`, moves *at
- * behind them and returns false, without moving, if there are none or if the number has more than 64 bits.
+ * after them and returns false, without moving, if there are none or if the number has more than 64 bits.
  * Pure functions; any thread.
  */
 #ifndef TT_BASE_SCAN_NUMBER_H

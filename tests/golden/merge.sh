@@ -144,7 +144,7 @@ gutter() {
         sed -n 's/^ \(demo\.[a-z]*\) *$/\1/p; s/^[^ ]\{0,1\}  *\([0-9]\)  *[0-9]* .*/\1/p' | head -n 10 | tr '\n' ' '
 }
 same_text "CPUs: a heading above the CPUs of each capture" "demo.kev 0 1 2 3 demo.fxt 4 5 6 7 " "$(gutter 80x24 gg)"
-same_text "and in the first line of a part of them" "demo.fxt 7 " "$(gutter 80x16 G)"
+same_text "and in the first line of a part of them" "demo.fxt 7 " "$(gutter 80x15 G)"
 for command in "why --worst delay" "at 1ms" "measure --begin kind=switch --end kind=state" "stats --by message" \
     "stats --by object" "stats --by interrupt" "export -o $WORK/x.fxt" "dump --messages" "dump --jobs"; do
     # shellcheck disable=SC2086 # words

@@ -90,7 +90,7 @@ same "followed" "$WORK/b" "$WORK/a"
 "$TRACETUI" dump <"$WORK/demo.txt" - >"$WORK/a"
 same "from a pipe" "$WORK/b" "$WORK/a"
 exits "merged with its .kev" 0 "$TRACETUI" stats --merge samples/demo.kev "$WORK/demo.txt"
-exits "save says that it cannot" 2 "$TRACETUI" save --from 10ms --to 20ms -o "$WORK/part.txt" "$WORK/demo.txt"
+exits "save has an error" 2 "$TRACETUI" save --from 10ms --to 20ms -o "$WORK/part.txt" "$WORK/demo.txt"
 
 # ---- bad input -------------------------------------------------------------------------------------
 # health NAME KIND LINE FILE: one report of the kind, at this line

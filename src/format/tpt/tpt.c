@@ -60,7 +60,7 @@ static struct tt_status tpt_open_capture(struct tt_capture *capture,
 const struct tt_format tt_format_tpt = {
     .name = "tpt",
     .title = "text of QNX's traceprinter",
-    .extensions = ".txt .log",
+    .extensions = ".txt",
     .flags = TT_FORMAT_NAMES | TT_FORMAT_REPLIES | TT_FORMAT_LOCAL_IDS | TT_FORMAT_RINGS,
     .states = kev_states,
     .state_count = KEV_STATE_COUNT,

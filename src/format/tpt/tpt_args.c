@@ -22,7 +22,7 @@ static void skip_blanks(struct tpt_span *text)
     }
 }
 
-/* Moves behind some bytes if they are next. */
+/* Moves after some bytes if they are next. */
 static bool skip_bytes(struct tpt_span *text, const char *bytes, size_t length)
 {
     if ((size_t)(text->end - text->at) < length || memcmp(text->at, bytes, length) != 0) {
@@ -180,7 +180,7 @@ static uint32_t put_text_words(struct tpt_span *text, struct tpt_payload *payloa
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
-/* Moves behind the name of a field and its colon; the words of a text are named as the first one or without its index. */
+/* Moves after the name of a field and its colon; the words of a text are named as the first one or without its index. */
 static bool skip_name(struct tpt_span *text, const struct kev_field *field)
 {
     const uint8_t *from = text->at;

@@ -6,7 +6,7 @@
  *      |    head          | class | label       | arguments, on this line or on the next ones
  *
  * A record of the text becomes the header, the stamp and the payload words of a slot of the .kev file
- * (format/kev/kev_internal.h). What events mean is decided there: the decoder and the cursor are its own, and
+ * (format/kev/kev_internal.h). The meaning of events is decided there: the decoder and the cursor are its own, and
  * this directory is its source of events.
  *
  *      tpt.c         format table, opening
@@ -26,7 +26,7 @@
 
 /* ---- classes and labels (tpt_labels.c) ------------------------------------------------------ */
 
-/* What follows the label of a class. */
+/* The text after the name of a class. */
 enum tpt_form {
     TPT_LABELS,      /* labels of the event tables */
     TPT_CALLS,       /* NAME/number */
@@ -106,14 +106,14 @@ struct tpt_span {
     const uint8_t *end;
 };
 
-/* What is before the label. */
+/* The part of a line before the label. */
 struct tpt_head {
     uint64_t time;
     uint32_t cpu;
     bool whole;   /* `time` is more than a stamp */
     bool is_time; /* in microseconds */
     const struct tpt_class *class_;
-    const uint8_t *after; /* behind the colon of the class */
+    const uint8_t *after; /* after the colon of the class */
 };
 
 /* Reads the head of the line that begins at span.at. */

@@ -86,7 +86,7 @@ static bool read_microseconds(const uint8_t **at, const uint8_t *end, uint64_t *
 }
 
 /*
- * Reads heads of other forms (-p), also behind the words of a script: words before a class, among them CPU:
+ * Reads heads of other forms (-p), also after the words of a script: words before a class, among them CPU:
  * with a number and a time, in cycles (0x..., c:..., t:...) or microseconds. Cycles are preferred.
  */
 static bool read_free(struct tpt_span line, struct tpt_head *head)
@@ -172,7 +172,7 @@ static const uint8_t *open_quote(struct tpt_span line)
 
 /* The lines of a record from its first one on. */
 struct extent {
-    const uint8_t *end;  /* behind its line end */
+    const uint8_t *end;  /* after its line end */
     const uint8_t *stop; /* before it */
     uint32_t lines;
     bool complete;
@@ -303,7 +303,7 @@ static void find_codes(const struct tpt_decoder *decoder, const struct tpt_class
         (uint32_t)class_->class_ << 10 | (number < most ? (uint32_t)number : most);
 }
 
-/* -1 and the error number; returns the place behind it. 6.4 writes no line end there. */
+/* -1 and the error number; returns the place after it. 6.4 writes no line end there. */
 static const uint8_t *read_failure(struct tpt_span text, struct tpt_payload *payload)
 {
     static const char failure[] = "ret_val:-1, errno:";

@@ -129,7 +129,7 @@ static uint64_t skip_zeros(struct tt_bytes file, uint64_t offset)
     return file.size - offset < 4 ? file.size : offset;
 }
 
-/* Appends the next buffer, or entries alone, at the offset; returns the offset behind them, or 0. */
+/* Appends the next buffer, or entries alone, at the offset; returns the offset after them, or 0. */
 static uint64_t append_next(struct joining *joining, uint64_t offset)
 {
     struct trx_header next;
