@@ -7,6 +7,7 @@
 #define ID_BITS     0xffffu /* of the word of an event; its top byte is the core */
 #define ISR         UINT64_C(0xffffffff)
 #define INIT        UINT64_C(0xf0f0f0f0)
+#define KNOWN       64u
 #define COMMON_MOST 64u /* places that are compared */
 
 /* Where the buffers are, and the image that takes their entries. */
@@ -14,7 +15,8 @@ struct joining {
     struct tt_bytes file;
     struct trx_header header; /* of the first buffer */
     struct trx_joined *joined;
-    uint64_t from; /* of the image: offset of the first entry */
+    uint64_t from;         /* of the image: offset of the first entry */
+    uint64_t known[KNOWN]; /* contexts that are objects of the registry, by hash */
 };
 
 static bool is_used(const struct trx_header *header, const uint8_t *entry)
@@ -23,16 +25,18 @@ static bool is_used(const struct trx_header *header, const uint8_t *entry)
 }
 
 /* Returns whether an entry can be one: it has an event, in a context that is an object of the registry. */
-static bool is_entry(const struct joining *joining, const uint8_t *entry)
+static bool is_entry(struct joining *joining, const uint8_t *entry)
 {
     const struct trx_header *header = &joining->header;
     const uint64_t context = trx_load(header, entry);
     const uint64_t event = trx_load(header, entry + 2 * (size_t)header->word);
     const uint8_t *slot = joining->joined->image + header->registry_offset;
-    bool is_known = context == ISR || context == INIT;
+    uint64_t *known = &joining->known[(context >> 4) % KNOWN];
+    bool is_known = context == ISR || context == INIT || context == *known;
     for (uint64_t i = 0; i < header->slots && !is_known; i++, slot += header->slot_size) {
         is_known = trx_load(header, slot + header->word) == context;
     }
+    *known = is_known ? context : *known;
     return context != 0 && (event & ID_BITS) != 0 && is_known;
 }
 
@@ -108,11 +112,20 @@ static void append_ring(struct joining *joining, const struct trx_header *header
     append(joining, ring, oldest);
 }
 
-/* Returns the number of entries at the offset. */
-static uint64_t count_entries(const struct joining *joining, uint64_t offset)
+/*
+ * Returns the number of entries at the offset. Bytes that were inserted into a buffer move its last entries there: if
+ * not all before are entries, these are no others.
+ */
+static uint64_t count_entries(struct joining *joining, uint64_t offset)
 {
     const uint64_t size = joining->header.entry_size;
+    const uint8_t *image = joining->joined->image + joining->from;
     uint64_t count = 0;
+    for (uint64_t i = 0; i < joining->joined->entries; i++) {
+        if (!is_entry(joining, image + i * size)) {
+            return 0;
+        }
+    }
     while (tt_bytes_has(joining->file, offset + count * size, size) &&
            is_entry(joining, joining->file.data + offset + count * size)) {
         count++;
