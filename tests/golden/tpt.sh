@@ -74,7 +74,7 @@ is_same "records that are lost" "$WORK/lost.kev" "$WORK/lost.txt"
 # ---- without a header, and within the output of a script ------------------------------------------
 sed -n '/KERNEL EVENTS/,$p' "$WORK/demo.txt" | tail -n +2 >"$WORK/bare.txt"
 exits "without a header" 0 "$TRACETUI" info "$WORK/bare.txt"
-says "... the release is inferred" "header .*" "$WORK/out"
+says "... the release is inferred" "release +7\.x \(inferred\)" "$WORK/out"
 "$TRACETUI" stats --format csv --clock 1G "$WORK/bare.txt" 2>/dev/null >"$WORK/a"
 "$TRACETUI" stats --format csv samples/demo.kev >"$WORK/b"
 same "... and the threads are those of the capture" "$WORK/b" "$WORK/a"

@@ -171,7 +171,10 @@ struct tt_status tpt_header_read(struct tt_capture *capture, struct tpt_decoder 
         capture->clock_hz = 1000000;
     }
     if (!header.has_release) {
+        static const char *const names[] = {"6.4 (inferred)", "6.6 (inferred)", "7.x (inferred)",
+                                            "8.0 (inferred)"};
         find_release(decoder, bytes);
+        kept = add_form(capture, "release", names[decoder->kev.release]);
         tt_health_add(capture, TT_HEALTH_HEADER, 0, 0, 0,
                       "no TRACE_SYS_RELEASE: the release is inferred from the events");
     }
@@ -179,5 +182,5 @@ struct tt_status tpt_header_read(struct tt_capture *capture, struct tpt_decoder 
     memset(decoder->kev.layouts, 0, KEV_CODES * sizeof *decoder->kev.layouts);
     kev_tables_fill(decoder->kev.layouts, decoder->kev.release);
     tpt_labels_fill(decoder);
-    return tt_ok();
+    return kept ? tt_ok() : tt_error_memory();
 }
