@@ -82,11 +82,6 @@ static enum tt_exit open_screen(const struct tt_options *options)
     return screen_verdict(&result);
 }
 
-static bool write_screen(void *arg, const char *bytes, size_t length)
-{
-    return tt_output_write(arg, bytes, length);
-}
-
 static enum tt_exit render_screen(const struct tt_options *options, const char *path,
                                   struct tt_output *out)
 {
@@ -98,7 +93,8 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
     o.session = false;
     int columns = options->size.columns ? options->size.columns : 80;
     int rows = options->size.rows ? options->size.rows : 24;
-    struct tt_tui_result result = tt_tui_render(&o, columns, rows, write_screen, out);
+    struct tt_sink sink = tt_output_sink(out);
+    struct tt_tui_result result = tt_tui_render(&o, columns, rows, &sink);
     if (tt_failed(&result.damage) && !tt_failed(&result.status)) {
         tt_message_error(path, &result.damage);
     }
@@ -116,15 +112,15 @@ static struct tt_status open_pictures(struct tt_trace *trace, void **pictures)
 }
 
 static struct tt_status draw_picture(void *pictures, const struct tt_why_item *item,
-                                     tt_tui_write *write, void *arg)
+                                     struct tt_sink *sink)
 {
     struct tt_tui_interval interval = {item->thread, item->from, item->to, item->what};
-    return tt_tui_pictures_draw(pictures, &interval, write, arg);
+    return tt_tui_pictures_draw(pictures, &interval, sink);
 }
 
-static void write_rules(const void *pictures, bool light, tt_tui_write *write, void *arg)
+static void write_rules(const void *pictures, bool light, struct tt_sink *sink)
 {
-    tt_tui_pictures_rules(pictures, light, write, arg);
+    tt_tui_pictures_rules(pictures, light, sink);
 }
 
 static void close_pictures(void *pictures)

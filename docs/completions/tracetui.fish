@@ -114,6 +114,7 @@ complete -c tracetui -n '__tracetui_is open' -l no-mouse -d 'leave the mouse to 
 complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff sql export save report render' -l spool-limit -x -d 'maximum size of unpacked standard input or of an unpacked file, as 2G (default: half of the free space)'
 complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff sql export save report render' -l remote-shell -x -d 'read HOST:PATH through COMMAND instead of ssh, as '\''ssh -p 2222'\'''
 complete -c tracetui -n '__tracetui_is open dump info stats why at measure check sql export save report render' -l find -d 'open the capture inside a larger file, such as the image of a memory; several are listed: --find=NUMBER'
+complete -c tracetui -n '__tracetui_is dump info stats why at measure export save report' -l strict -d 'use nothing of a damaged capture: status 1, and the first damage on standard error'
 complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff sql export save report render' -l no-cache -d 'do not read or write the index cache'
 complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff sql export save report render' -l cache-limit -x -d 'maximum total size of the index cache (2G)'
 complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff sql export save report render' -l help -s h -d 'print this help'

@@ -80,14 +80,15 @@ enum tt_action_kind {
                                   tt_references.is_owner reads it, or TT_NO_THREAD; `state`: enum
                                   tt_object_kind */
     TT_ACTION_LOCK_FREE,       /* `thread` releases object `value` of kind `state` */
-    TT_ACTION_SLICE_BEGIN,     /* slice on `thread` begins, id `value`; its name is event type
+    TT_ACTION_CALL, /* `thread` enters a call in which it would wait in `state`; 0: leaves it */
+    TT_ACTION_SLICE_BEGIN, /* slice on `thread` begins, id `value`; its name is event type
                                   `other` */
-    TT_ACTION_SLICE_END,       /* innermost open slice of `thread` with id `value` ends */
-    TT_ACTION_SLICE,           /* complete slice on `thread` of `value` ticks; name as above */
-    TT_ACTION_ASYNC_BEGIN,     /* id `value`; name as above */
-    TT_ACTION_ASYNC_END,       /* ends the newest one with the same id and name */
-    TT_ACTION_COUNTER,         /* series `other` changes to `value` (bits of a double) */
-    TT_ACTION_FLOW_BEGIN,      /* id `value`, from `thread` */
+    TT_ACTION_SLICE_END,   /* innermost open slice of `thread` with id `value` ends */
+    TT_ACTION_SLICE,       /* complete slice on `thread` of `value` ticks; name as above */
+    TT_ACTION_ASYNC_BEGIN, /* id `value`; name as above */
+    TT_ACTION_ASYNC_END,   /* ends the newest one with the same id and name */
+    TT_ACTION_COUNTER,     /* series `other` changes to `value` (bits of a double) */
+    TT_ACTION_FLOW_BEGIN,  /* id `value`, from `thread` */
     TT_ACTION_FLOW_STEP,
     TT_ACTION_FLOW_END,
     TT_ACTION_LOST_SLICES, /* records lost that belong to slices and counters of stream `state`;
@@ -114,6 +115,8 @@ enum tt_action_flag {
     TT_ACTION_FAILED = 1 << 3,     /* of a reply: it is an error */
     TT_ACTION_MAY_EXIST = 1 << 4,  /* of THREAD_CREATE: it may be written again for a living thread,
                                       whose state it leaves unchanged */
+    TT_ACTION_BY_CALL = 1 << 5, /* of a switch: the state of `other` is that of its call, if it is
+                                      in one: that may have begun on another CPU */
 };
 
 #define TT_NO_PRIORITY       INT16_MIN

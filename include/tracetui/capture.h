@@ -385,6 +385,7 @@ struct tt_capture {
     uint64_t line;      /* writer only: of a text, of the record that is decoded, from 1; 0: none */
     uint64_t opening;   /* hash of what open read beyond the other members and the facts */
     bool lanes_by_time; /* see struct tt_process */
+    bool has_addresses; /* ids of threads and processes are written in hexadecimal */
     bool guessed;       /* further bytes could have changed a decision of the indexing cursor */
     bool has_wall_clock; /* wall_clock is valid */
     int64_t wall_clock;  /* seconds since the epoch at tick 0 */

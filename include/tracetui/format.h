@@ -359,7 +359,6 @@ enum tt_format_flag {
     /* The system has threads and no processes: messages are counted by thread. */
     TT_FORMAT_NO_PROCESSES = 1 << 2,
     TT_FORMAT_NO_WAKERS = 1 << 3,     /* the cause of a thread's becoming ready is not recorded */
-    TT_FORMAT_ADDRESSES = 1 << 4,     /* ids of threads and processes are written in hexadecimal */
     TT_FORMAT_NAMES = 1 << 5,         /* reads names_path of struct tt_capture_options */
     TT_FORMAT_LOW_IS_URGENT = 1 << 6, /* the smaller of two priorities is the more urgent one */
     TT_FORMAT_REPLIES = 1 << 7,       /* TT_STATE_AWAITS_REPLY is known of states */

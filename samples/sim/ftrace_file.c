@@ -691,7 +691,7 @@ struct linux_recorder *ftrace_recorder_open(const struct sim_write_config *confi
         return NULL;
     file->base =
         (struct linux_recorder){&form, ftrace_kernel_find(config->ftrace_kernel),
-                                ftrace_machine_find(!config->ftrace_32, config->big_endian)};
+                                ftrace_machine_find(!config->ftrace_32, config->big_endian), false};
     file->config = *config;
     file->out = out;
     file->counts = counts;

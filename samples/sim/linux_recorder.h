@@ -38,6 +38,7 @@ struct linux_recorder {
     const struct linux_form *form;
     const struct ftrace_kernel *kernel;
     const struct ftrace_machine *machine;
+    bool is_dropped; // the last record is not in the file: a call that the form has no event for
 };
 
 enum { LINUX_GROUP = 640 };

@@ -355,7 +355,8 @@ static void lttng_end(struct linux_recorder *recorder)
     if (event == FTRACE_SYS_ENTER)
         memmove(file->record.values, file->record.values + 1,
                 sizeof file->record.values - sizeof file->record.values[0]);
-    if (call > 0 && call < LTTNG_CALLS)
+    recorder->is_dropped = call == 0 || call >= LTTNG_CALLS;
+    if (!recorder->is_dropped)
         put_record(file, (event == FTRACE_SYS_ENTER ? LTTNG_ENTRY : LTTNG_EXIT) + call);
 }
 
@@ -473,7 +474,7 @@ struct linux_recorder *lttng_recorder_open(const struct sim_write_config *config
         return NULL;
     file->base =
         (struct linux_recorder){&form, ftrace_kernel_find(config->ftrace_kernel),
-                                ftrace_machine_find(!config->ftrace_32, config->big_endian)};
+                                ftrace_machine_find(!config->ftrace_32, config->big_endian), false};
     file->config = *config;
     file->out = out;
     file->counts = counts;

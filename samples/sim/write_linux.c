@@ -601,7 +601,10 @@ static enum sim_written linux_event(void *self, const struct sim_event *event)
     struct linux_run *run = self;
     bool is_lost = run->file->form->room(run->file, event->cpu);
     run->cpu[event->cpu].is_lost = is_lost;
+    run->file->is_dropped = false;
     enum sim_written written = dispatch(run, event);
+    if (run->file->is_dropped)
+        return SIM_WRITTEN_NONE;
     return written == SIM_WRITTEN && is_lost ? SIM_WRITTEN_LOST : written;
 }
 

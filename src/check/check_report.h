@@ -6,6 +6,7 @@
 #ifndef TRACETUI_CHECK_CHECK_REPORT_H
 #define TRACETUI_CHECK_CHECK_REPORT_H
 
+#include "base/sink.h"
 #include "check/check.h"
 #include "tracetui/text.h"
 
@@ -28,10 +29,8 @@ void tt_check_file_replace(struct tt_check_file *file, struct tt_check *check);
 struct tt_check_report {
     const struct tt_check_file *files;
     size_t count;
-    bool accept; /* undecided rules pass */
-    /* Writes whole lines; false: no more output is needed. */
-    bool (*write)(void *arg, const char *bytes, size_t length);
-    void *arg;
+    bool accept;         /* undecided rules pass */
+    struct tt_sink sink; /* of whole lines */
     /* Used by the functions below; initially 0. */
     char *line;
     size_t capacity;

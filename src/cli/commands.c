@@ -113,11 +113,6 @@ static int run_in_child(void *arg, size_t file)
     return tt_exit_of(&status, result);
 }
 
-static bool write_rows(void *arg, const char *bytes, size_t length)
-{
-    return tt_output_write(arg, bytes, length);
-}
-
 static bool write_output(void *arg, size_t file, const char *bytes, size_t length)
 {
     struct each *each = arg;
@@ -180,8 +175,8 @@ unsigned tt_command_width(const struct tt_options *options)
 static enum tt_exit run_files(struct each *each)
 {
     int format = each->options->format;
-    each->label = (struct tt_row_label){
-        .csv = format == TT_OUTPUT_CSV, .write = write_rows, .arg = each->out};
+    each->label =
+        (struct tt_row_label){.csv = format == TT_OUTPUT_CSV, .sink = tt_output_sink(each->out)};
     each->labels = format == TT_OUTPUT_CSV || format == TT_OUTPUT_JSONL;
     each->labelled = SIZE_MAX;
     struct tt_child_pool pool = {.count = (size_t)each->options->files.count,
@@ -217,7 +212,9 @@ static enum tt_exit run_each(struct each *each)
     status = tt_command_open_output(options, &out);
     enum tt_exit result =
         options->files.count > 1 || options->capture ? run_files(each) : run_file(each, 0, &out);
-    status = tt_output_close(&out, result != TT_EXIT_FAILED || options->keep_going);
+    const bool is_usable =
+        result != TT_EXIT_FAILED && !(options->strict && result == TT_EXIT_DAMAGED);
+    status = tt_output_close(&out, is_usable || options->keep_going);
     return tt_exit_of(&status, result);
 }
 

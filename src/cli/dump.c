@@ -95,18 +95,11 @@ static bool style_wants(void *arg, const struct tt_event *event)
                                                                       event->ticks, event->pos));
 }
 
-static bool style_write(void *arg, const char *bytes, size_t length)
-{
-    const struct styled *styled = arg;
-    return tt_output_write(styled->dump->out, bytes, length) &&
-           tt_output_is_open(styled->dump->out);
-}
-
 static void print_styled(void *arg)
 {
     struct styled *styled = arg;
-    styled->status =
-        styled->style->print(styled->dump->input->capture, style_wants, style_write, styled);
+    struct tt_sink sink = tt_output_sink(styled->dump->out);
+    styled->status = styled->style->print(styled->dump->input->capture, &sink, style_wants, styled);
 }
 
 static struct tt_status find_style(const struct tt_format *format, const char *name,

@@ -142,7 +142,9 @@ enum tt_exit tt_input_use(const struct tt_options *options, const char *path, st
         tt_message_error(path, &status);
         return TT_EXIT_FAILED;
     }
-    status = work(options, &input, out);
+    if (!options->strict || !tt_health_damaged(input.capture)) {
+        status = work(options, &input, out);
+    }
     enum tt_exit verdict = tt_input_verdict(&input, &status);
     tt_input_close(&input);
     return verdict;

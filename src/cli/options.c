@@ -291,6 +291,9 @@ static const struct tt_option options_table[] = {
     {"find", 0, NULL, ALL & ~DIFF, TT_OPTION_FIND, FIELD(find), NULL,
      "open the capture inside a larger file, such as the\n"
      "image of a memory; several are listed: --find=NUMBER"},
+    {"strict", 0, NULL, MANY | EXPORT | SAVE | REPORT, TT_OPTION_FLAG, FIELD(strict), NULL,
+     "use nothing of a damaged capture: status 1, and the\n"
+     "first damage on standard error"},
     {"no-cache", 0, NULL, ALL, TT_OPTION_FLAG, FIELD(no_cache), NULL,
      "do not read or write the index cache"},
     {"cache-limit", 0, "BYTES", ALL, TT_OPTION_BYTES, FIELD(cache_limit), NULL,

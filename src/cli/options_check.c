@@ -222,6 +222,9 @@ struct tt_status tt_options_check(const struct tt_options *options)
     if (options->find != 0 && options->follow) {
         return tt_error(TT_ERR_USAGE, "--find cannot be used with -f");
     }
+    if (options->strict && options->follow) {
+        return tt_error(TT_ERR_USAGE, "--strict: a capture that is followed may be damaged later");
+    }
     if (options->fail_fast && !options->follow) {
         return tt_error(TT_ERR_USAGE, "--fail-fast needs -f");
     }

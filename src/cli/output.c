@@ -186,6 +186,16 @@ bool tt_output_write(struct tt_output *out, const char *bytes, size_t length)
     return tt_output_is_open(out);
 }
 
+static bool output_write_part(void *arg, const char *bytes, size_t length)
+{
+    return tt_output_write(arg, bytes, length) && tt_output_is_open(arg);
+}
+
+struct tt_sink tt_output_sink(struct tt_output *out)
+{
+    return (struct tt_sink){.write = output_write_part, .arg = out};
+}
+
 bool tt_output_is_open(const struct tt_output *out)
 {
     return !out->closed && !tt_failed(&out->status);

@@ -24,6 +24,7 @@
 #define TT_CLI_OUTPUT_H
 
 #include "base/atomic_file.h"
+#include "base/sink.h"
 #include "tracetui/status.h"
 #include "tracetui/text.h"
 
@@ -67,6 +68,8 @@ bool tt_output_end(struct tt_output *out, const struct tt_text *text);
 
 /* Writes bytes unchanged; false if no more output is needed. */
 bool tt_output_write(struct tt_output *out, const char *bytes, size_t length);
+/* Returns the output as the destination of a writer, which stops when the output is closed. */
+struct tt_sink tt_output_sink(struct tt_output *out);
 
 /* Writes the buffered lines. */
 void tt_output_flush(struct tt_output *out);

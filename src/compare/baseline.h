@@ -20,6 +20,7 @@
 #ifndef TRACETUI_COMPARE_BASELINE_H
 #define TRACETUI_COMPARE_BASELINE_H
 
+#include "base/sink.h"
 #include "tracetui/table.h"
 
 #define TT_BASELINE_NONE     UINT64_MAX /* the row has no such value */
@@ -113,9 +114,8 @@ uint64_t tt_baseline_block_begin(const struct tt_baseline *baseline, uint32_t bl
 
 #define TT_BASELINE_BYTES (256u << 20) /* a file is smaller */
 
-/* Writes a complete baseline; several may follow each other in a file. `write` returns false to stop. */
-void tt_baseline_write(const struct tt_baseline *baseline,
-                       bool (*write)(void *arg, const char *bytes, size_t length), void *arg);
+/* Writes a complete baseline; several may follow each other in a file. */
+void tt_baseline_write(const struct tt_baseline *baseline, struct tt_sink *sink);
 /* Returns whether a file is a baseline, by its first bytes. */
 bool tt_baseline_is_file(const char *path);
 /*

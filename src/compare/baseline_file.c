@@ -26,20 +26,6 @@
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-struct writer {
-    struct tt_text text;
-    bool (*write)(void *arg, const char *bytes, size_t length);
-    void *arg;
-    bool open;
-};
-
-static void baseline_file_flush(struct writer *writer)
-{
-    writer->open =
-        writer->open && writer->write(writer->arg, writer->text.buffer, writer->text.used);
-    writer->text.used = 0;
-}
-
 static void baseline_file_put_number(struct tt_text *text, char before, uint64_t value)
 {
     tt_text_char(text, before);
@@ -56,60 +42,61 @@ static void baseline_file_put_field(struct tt_text *text, const char *field)
     tt_text_str(text, field);
 }
 
-static void baseline_file_write_row(struct writer *writer, const struct tt_baseline *baseline,
+/* Writes the line of a row in pieces, whose buffer is `text`. */
+static void baseline_file_write_row(struct tt_sink *sink, struct tt_text *text,
+                                    const struct tt_baseline *baseline,
                                     const struct tt_baseline_row *row)
 {
-    tt_text_str(&writer->text, "row\t");
+    tt_text_str(text, "row\t");
     for (const char *key = row->key; *key; key++) {
         if (*key == TT_KEY_PART[0]) { /* a control character */
-            tt_text_str(&writer->text, "\\|");
+            tt_text_str(text, "\\|");
         } else {
-            tt_text_char(&writer->text, *key);
+            tt_text_char(text, *key);
         }
     }
-    baseline_file_put_field(&writer->text, row->name);
-    baseline_file_put_field(&writer->text, row->first);
-    baseline_file_put_field(&writer->text, row->second);
+    baseline_file_put_field(text, row->name);
+    baseline_file_put_field(text, row->first);
+    baseline_file_put_field(text, row->second);
     for (uint32_t m = 0; m < baseline->measure_count; m++) {
-        baseline_file_flush(writer);
-        baseline_file_put_number(&writer->text, '\t', row->values[m]);
+        tt_sink_flush(sink, text);
+        baseline_file_put_number(text, '\t', row->values[m]);
         for (uint32_t k = 0; row->blocks && k < baseline->block_count; k++) {
-            baseline_file_put_number(&writer->text, k == 0 ? ',' : ' ',
+            baseline_file_put_number(text, k == 0 ? ',' : ' ',
                                      row->blocks[(size_t)m * baseline->block_count + k]);
         }
     }
-    tt_text_char(&writer->text, '\n');
-    baseline_file_flush(writer);
+    tt_text_char(text, '\n');
+    tt_sink_flush(sink, text);
 }
 
-void tt_baseline_write(const struct tt_baseline *baseline,
-                       bool (*write)(void *arg, const char *bytes, size_t length), void *arg)
+void tt_baseline_write(const struct tt_baseline *baseline, struct tt_sink *sink)
 {
     char *buffer = malloc(LINE_BYTES);
-    struct writer w = {tt_text_of(buffer, LINE_BYTES), write, arg, true};
+    struct tt_text text = tt_text_of(buffer, LINE_BYTES);
     if (!buffer) {
         return;
     }
-    tt_text_str(&w.text, MAGIC "\ntable");
-    baseline_file_put_field(&w.text, baseline->table->name);
-    baseline_file_put_field(&w.text, baseline->format);
-    baseline_file_put_field(&w.text, baseline->has_clock ? "clock" : "ticks");
-    baseline_file_put_number(&w.text, '\t', baseline->window);
-    baseline_file_put_number(&w.text, '\t', baseline->block);
-    baseline_file_put_number(&w.text, '\t', baseline->block_count);
-    tt_text_str(&w.text, "\nmeasures");
+    tt_text_str(&text, MAGIC "\ntable");
+    baseline_file_put_field(&text, baseline->table->name);
+    baseline_file_put_field(&text, baseline->format);
+    baseline_file_put_field(&text, baseline->has_clock ? "clock" : "ticks");
+    baseline_file_put_number(&text, '\t', baseline->window);
+    baseline_file_put_number(&text, '\t', baseline->block);
+    baseline_file_put_number(&text, '\t', baseline->block_count);
+    tt_text_str(&text, "\nmeasures");
     for (uint32_t m = 0; m < baseline->measure_count; m++) {
-        baseline_file_put_field(&w.text, baseline->measures[m].key);
+        baseline_file_put_field(&text, baseline->measures[m].key);
     }
-    tt_text_char(&w.text, '\n');
-    baseline_file_flush(&w);
-    for (size_t i = 0; i < baseline->count && w.open; i++) {
-        baseline_file_write_row(&w, baseline, &baseline->rows[i]);
+    tt_text_char(&text, '\n');
+    tt_sink_flush(sink, &text);
+    for (size_t i = 0; i < baseline->count && !sink->stopped; i++) {
+        baseline_file_write_row(sink, &text, baseline, &baseline->rows[i]);
     }
-    tt_text_str(&w.text, "end");
-    baseline_file_put_number(&w.text, '\t', baseline->count);
-    tt_text_char(&w.text, '\n');
-    baseline_file_flush(&w);
+    tt_text_str(&text, "end");
+    baseline_file_put_number(&text, '\t', baseline->count);
+    tt_text_char(&text, '\n');
+    tt_sink_flush(sink, &text);
     free(buffer);
 }
 

@@ -183,7 +183,7 @@ static void step_write(struct tt_excerpt *excerpt)
         excerpt->counts.shrunk = true;
         job.more = false;
     }
-    if (!job.more || excerpt->out.stopped) {
+    if (!job.more || excerpt->out.sink.stopped) {
         excerpt->phase = PHASE_DONE;
     }
 }
@@ -194,7 +194,7 @@ static void step_copy(struct tt_excerpt *excerpt)
     size_t length = tt_events_copy_bytes(excerpt->events, excerpt->copied, bytes, COPY);
     tt_excerpt_put(&excerpt->out, bytes, length);
     excerpt->copied += length;
-    if (length < COPY || excerpt->out.stopped) {
+    if (length < COPY || excerpt->out.sink.stopped) {
         excerpt->phase = PHASE_DONE;
     }
 }
@@ -272,8 +272,7 @@ struct tt_status tt_excerpt_begin(const struct tt_excerpt_request *request,
     }
     x->request = *request;
     x->status = tt_ok();
-    x->out.write = request->write;
-    x->out.arg = request->write_arg;
+    x->out.sink = request->sink;
     struct tt_status status = open_excerpt(x);
     if (tt_failed(&status)) {
         tt_excerpt_end(x, &counts);

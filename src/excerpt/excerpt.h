@@ -16,6 +16,7 @@
 #ifndef TRACETUI_EXCERPT_EXCERPT_H
 #define TRACETUI_EXCERPT_EXCERPT_H
 
+#include "base/sink.h"
 #include "trace/event_subset.h"
 #include "tracetui/trace.h"
 
@@ -44,9 +45,7 @@ struct tt_excerpt_request {
     struct tt_event_subset subset;
     struct tt_excerpt_mark *marks; /* borrowed until the end */
     unsigned mark_count;
-    /* Writes the next bytes of the output; false stops the excerpt, which is not an error. */
-    bool (*write)(void *arg, const char *bytes, size_t length);
-    void *write_arg;
+    struct tt_sink sink; /* if it stops, the excerpt ends, which is not an error */
 };
 
 struct tt_excerpt_counts {

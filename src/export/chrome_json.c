@@ -34,7 +34,7 @@ struct chrome {
     const struct tt_export_request *request;
     enum part part;
     bool first; /* no object of this list is written */
-    bool stopped;
+    struct tt_sink sink;
     bool no_memory;
     char *buffer;
     struct tt_text text;
@@ -154,20 +154,11 @@ static uint64_t chrome_process_of(struct chrome *chrome, uint64_t tid)
 
 /* ---- fields ------------------------------------------------------------------------------- */
 
-static void chrome_flush(struct chrome *chrome)
-{
-    if (chrome->text.used > 0 && !chrome->stopped) {
-        chrome->stopped =
-            !chrome->request->write(chrome->request->write_arg, chrome->buffer, chrome->text.used);
-    }
-    chrome->text.used = 0;
-}
-
 /* Begins an object on a line of its own; the caller closes it. */
 static struct tt_fields *begin_object(struct chrome *chrome)
 {
     if (chrome->text.used > FLUSH_BYTES) {
-        chrome_flush(chrome);
+        tt_sink_flush(&chrome->sink, &chrome->text);
     }
     tt_text_str(&chrome->text, chrome->first ? "\n" : ",\n");
     chrome->first = false;
@@ -487,7 +478,7 @@ static bool convert_records(void *arg, const char *bytes, size_t length)
 {
     struct chrome *chrome = arg;
     const unsigned char *all = (const unsigned char *)bytes;
-    for (size_t at = 0; at < length && !chrome->stopped && !chrome->no_memory;) {
+    for (size_t at = 0; at < length && !chrome->sink.stopped && !chrome->no_memory;) {
         struct reader header = {all + at, 0, length - at};
         size_t size = bits(chrome_word(&header), 4, 12) * 8;
         if (size == 0 || size > length - at) {
@@ -497,7 +488,7 @@ static bool convert_records(void *arg, const char *bytes, size_t length)
         convert_record(chrome, &record);
         at += size;
     }
-    return !chrome->stopped && !chrome->no_memory;
+    return !chrome->sink.stopped && !chrome->no_memory;
 }
 
 /* ---- the document ------------------------------------------------------------------------- */
@@ -506,8 +497,7 @@ static struct tt_status write_part(struct chrome *chrome, enum part part,
                                    struct tt_export_counts *counts)
 {
     struct tt_export_request request = *chrome->request;
-    request.write = convert_records;
-    request.write_arg = chrome;
+    request.sink = (struct tt_sink){.write = convert_records, .arg = chrome};
     if (part == PART_SYSTEM) {
         request.first_row = request.end_row; /* the scheduling comes from the timelines */
     }
@@ -530,19 +520,20 @@ struct tt_status tt_export_chrome_json(const struct tt_export_request *request,
         return status;
     }
     chrome->request = request;
+    chrome->sink = request->sink;
     chrome->buffer = malloc(BUFFER_BYTES);
     chrome->texts = calloc(TEXT_INDEXES, sizeof *chrome->texts);
     if (chrome->buffer && chrome->texts) {
         chrome->text = tt_text_of(chrome->buffer, BUFFER_BYTES);
         tt_text_str(&chrome->text, "{\"displayTimeUnit\":\"ns\",\n\"traceEvents\":[");
         status = write_part(chrome, PART_EVENTS, counts);
-        if (!tt_failed(&status) && !chrome->stopped) {
+        if (!tt_failed(&status) && !chrome->sink.stopped) {
             tt_text_str(&chrome->text,
                         "\n],\n\"systemTraceEvents\":{\"type\":\"fuchsia\",\"events\":[");
             status = write_part(chrome, PART_SYSTEM, &system);
         }
         tt_text_str(&chrome->text, "\n]}}\n");
-        chrome_flush(chrome);
+        tt_sink_flush(&chrome->sink, &chrome->text);
     }
     free(chrome->buffer);
     free(chrome->texts);

@@ -17,6 +17,7 @@
 #ifndef TRACETUI_EXPORT_EXPORT_H
 #define TRACETUI_EXPORT_EXPORT_H
 
+#include "base/sink.h"
 #include "trace/event_subset.h"
 #include "tracetui/trace.h"
 
@@ -27,9 +28,7 @@ struct tt_export_request {
     uint64_t from; /* switches, wakeups and counters: ticks [from, to) */
     uint64_t to;
     struct tt_event_subset subset; /* scheduling and counters do not depend on its rows */
-    /* Writes the next bytes of the output; false stops the export, which is not an error. */
-    bool (*write)(void *arg, const char *bytes, size_t length);
-    void *write_arg;
+    struct tt_sink sink;           /* if it stops, the export ends, which is not an error */
 };
 
 struct tt_export_counts {

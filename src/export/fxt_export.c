@@ -108,7 +108,7 @@ static void put_batch(struct tt_fxt_export *export, uint64_t row, uint32_t count
 {
     const struct tt_action *actions = export->actions,
                            *end = export->actions + export->action_count;
-    for (uint32_t i = 0; i < count && !export->w.stopped; i++) {
+    for (uint32_t i = 0; i < count && !export->w.sink.stopped; i++) {
         const struct tt_event *event = &export->batch[i];
         uint32_t own = 0;
         while (actions + own < end && actions[own].pos == event->pos) {
@@ -135,7 +135,7 @@ static void put_batch(struct tt_fxt_export *export, uint64_t row, uint32_t count
 bool tt_fxt_export_step(struct tt_fxt_export *export)
 {
     const struct tt_export_request *request = &export->request;
-    if (export->row >= request->end_row || export->w.stopped || export->w.no_memory ||
+    if (export->row >= request->end_row || export->w.sink.stopped || export->w.no_memory ||
         export->no_memory) {
         return false;
     }
@@ -171,7 +171,7 @@ static struct tt_status open_export(struct tt_fxt_export *export)
     export->actions = malloc(ACTIONS_MAX * sizeof *export->actions);
     export->counters = tt_counter_reader_new(request->trace);
     if (!export->events || !export->actions || !export->counters ||
-        !tt_fxt_writer_open(&export->w, request->write, request->write_arg)) {
+        !tt_fxt_writer_open(&export->w, request->sink)) {
         return tt_error_memory();
     }
     export->clock =

@@ -17,21 +17,17 @@
 #define WORDS(bytes)   (((bytes) + 7u) / 8u)
 #define ARGUMENT_BYTES 16u /* header and value, without texts */
 
-bool tt_fxt_writer_open(struct tt_fxt_writer *writer,
-                        bool (*write)(void *arg, const char *bytes, size_t length), void *arg)
+bool tt_fxt_writer_open(struct tt_fxt_writer *writer, struct tt_sink sink)
 {
     memset(writer, 0, sizeof *writer);
-    writer->write = write;
-    writer->arg = arg;
+    writer->sink = sink;
     writer->buffer = malloc(BUFFER_BYTES);
     return writer->buffer != NULL;
 }
 
 static void fxt_writer_flush(struct tt_fxt_writer *writer)
 {
-    if (writer->used > 0 && !writer->stopped) {
-        writer->stopped = !writer->write(writer->arg, (const char *)writer->buffer, writer->used);
-    }
+    tt_sink_put(&writer->sink, (const char *)writer->buffer, writer->used);
     writer->used = 0;
 }
 

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/hash_set.h"
+#include "base/sink.h"
 #include "tracetui/event.h"
 
 enum tt_fxt_record_type {
@@ -72,13 +73,11 @@ struct tt_fxt_known_text {
 };
 
 struct tt_fxt_writer {
-    bool (*write)(void *arg, const char *bytes, size_t length);
-    void *arg;
+    struct tt_sink sink;
     unsigned char *buffer;
     size_t used;
     size_t record; /* where the record begins */
     uint64_t records;
-    bool stopped; /* `write` refused more bytes */
     bool no_memory;
     struct tt_numbers index; /* numbers of known texts by hash */
     struct tt_fxt_known_text *known;
@@ -93,8 +92,7 @@ struct tt_fxt_writer {
 };
 
 /* Returns false if out of memory. */
-bool tt_fxt_writer_open(struct tt_fxt_writer *writer,
-                        bool (*write)(void *arg, const char *bytes, size_t length), void *arg);
+bool tt_fxt_writer_open(struct tt_fxt_writer *writer, struct tt_sink sink);
 /* Writes the buffered records and frees the writer. */
 void tt_fxt_writer_close(struct tt_fxt_writer *writer);
 

@@ -6,10 +6,7 @@
 
 void tt_excerpt_flush(struct tt_excerpt_out *out)
 {
-    if (out->used > 0 && !out->stopped &&
-        !out->write(out->arg, (const char *)out->buffer, out->used)) {
-        out->stopped = true;
-    }
+    tt_sink_put(&out->sink, (const char *)out->buffer, out->used);
     out->used = 0;
 }
 

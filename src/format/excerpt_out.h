@@ -3,17 +3,12 @@
 #ifndef FORMAT_EXCERPT_OUT_H
 #define FORMAT_EXCERPT_OUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/sink.h"
 
 #define TT_EXCERPT_BUFFER 65536u
 
 struct tt_excerpt_out {
-    /* Writes the next bytes; false stops the output, which is not an error. */
-    bool (*write)(void *arg, const char *bytes, size_t length);
-    void *arg;
-    bool stopped;
+    struct tt_sink sink;
     uint64_t bytes; /* of the output so far */
     size_t used;
     uint8_t buffer[TT_EXCERPT_BUFFER];

@@ -10,6 +10,7 @@
  *
  * Parts are raw pages of trace-cmd, OUT.cpu0, OUT.cpu1, ..., or a file whose descriptions are elsewhere
  * (tt_map_options.metadata). They are the files of a directory whose names begin alike, and file 0 has the descriptions.
+ * A pipe with descriptions elsewhere is file 1, of no directory.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -334,8 +335,14 @@ static struct tt_status folder_scan(struct tt_map_files *files)
 static struct tt_status set_folder(struct tt_map_files *files, const char *path)
 {
     struct stat info;
-    if (stat(path, &info) != 0) {
+    const bool is_input = strcmp(path, "-") == 0;
+    if (!is_input && stat(path, &info) != 0) {
         return tt_error_errno(errno, "open");
+    }
+    if (is_input ||
+        (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode))) { /* a pipe, a serial line */
+        files->part = strdup("");
+        return files->part ? tt_ok() : tt_error_memory();
     }
     if (S_ISDIR(info.st_mode)) {
         files->folder = strdup(path);
@@ -389,7 +396,17 @@ struct tt_status tt_map_open_folder(const char *path, const struct tt_map_option
     files->options.remote = NULL;
     status = set_folder(files, path);
     status = tt_failed(&status) ? status : add_metadata(files);
-    status = tt_failed(&status) ? status : folder_scan(files);
+    if (!tt_failed(&status) && !files->folder) {
+        files->options.kinds = options->kinds;
+        status = files_add(files, path, "stream");
+        const struct tt_map *pipe = tt_failed(&status) ? NULL : files->list[1].input;
+        if (pipe && pipe->spool) {
+            map->spool = pipe->spool;
+            map->is_pipe = pipe->is_pipe;
+            tt_spool_hold(map->spool);
+        }
+    }
+    status = tt_failed(&status) || !files->folder ? status : folder_scan(files);
     if (!tt_failed(&status) && files->count == 0) {
         status = tt_error(TT_ERR_IO, "is a directory");
     }
@@ -406,11 +423,11 @@ struct tt_status tt_map_files_grow(struct tt_map *map, bool *grown)
 {
     struct tt_map_files *files = map->files;
     struct tt_status status = tt_ok();
-    if (!files->folder || !files->options.follow) {
+    if (!files->options.follow) {
         return status;
     }
     const unsigned had = files->count;
-    status = folder_scan(files);
+    status = files->folder ? folder_scan(files) : status;
     for (unsigned i = 0; i < files->count && !tt_failed(&status); i++) {
         struct file *file = &files->list[i];
         if (i >= had || tt_map_file_size(file->input) > file->size) {

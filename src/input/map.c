@@ -102,9 +102,11 @@ struct tt_status tt_map_open(const char *path, const struct tt_map_options *opti
     struct stat info;
     options = options ? options : &defaults;
     *result = NULL;
+    if (options->folders && options->metadata && strcmp(path, "-") == 0) {
+        return tt_map_open_folder(path, options, result);
+    }
     if (options->folders && !(options->remote && tt_remote_is(path)) && stat(path, &info) == 0 &&
-        (S_ISDIR(info.st_mode) ||
-         (S_ISREG(info.st_mode) && (options->metadata || tt_map_is_part(path))))) {
+        (S_ISDIR(info.st_mode) || options->metadata || tt_map_is_part(path))) {
         return tt_map_open_folder(path, options, result);
     }
     struct tt_status status = tt_map_open_input(path, options, &map);
@@ -163,6 +165,10 @@ struct tt_status tt_map_reopen(const struct tt_map *map, struct tt_map **result)
     struct tt_status status = tt_ok();
     if (!again) {
         return tt_error_memory();
+    }
+    if (map->files) {
+        tt_map_close(again);
+        return tt_error(TT_ERR_IO, "a pipe with descriptions elsewhere is read once");
     }
     if (map->is_early) {
         const struct tt_spool_enough all = {.bytes = UINT64_MAX};

@@ -6,15 +6,15 @@
 #ifndef TRACETUI_STYLE_STYLE_H
 #define TRACETUI_STYLE_STYLE_H
 
+#include "base/sink.h"
 #include "tracetui/capture.h"
 
 /*
- * Prints the whole capture through `write`, which returns false to stop. `wanted` selects the events;
- * NULL: all. Runs inside tt_sigbus_guard.
+ * Prints the whole capture into `sink`. `wanted` selects the events; NULL: all. Runs inside
+ * tt_sigbus_guard.
  */
-typedef struct tt_status tt_style_print(struct tt_capture *capture,
+typedef struct tt_status tt_style_print(struct tt_capture *capture, struct tt_sink *sink,
                                         bool (*wanted)(void *arg, const struct tt_event *event),
-                                        bool (*write)(void *arg, const char *bytes, size_t length),
                                         void *arg);
 
 struct tt_style {

@@ -24,9 +24,9 @@ struct printer {
     struct tt_capture *c;
     const struct kev_decoder *d;
     enum kev_form form;
-    bool (*write)(void *arg, const char *bytes, size_t length);
+    bool (*wanted)(void *arg, const struct tt_event *event); /* NULL: all events are */
     void *arg;
-    bool stopped; /* the writer returned false */
+    struct tt_sink *sink;
     uint64_t limit;
     struct tt_text text;
     uint8_t *payload;
@@ -34,14 +34,6 @@ struct printer {
     uint32_t waiting;
     struct tt_event *events;
 };
-
-static void traceprinter_flush(struct printer *printer)
-{
-    if (!printer->stopped && printer->text.used > 0) {
-        printer->stopped = !printer->write(printer->arg, printer->text.buffer, printer->text.used);
-    }
-    printer->text.used = 0;
-}
 
 static void traceprinter_print_at(struct printer *printer, uint64_t pos, uint64_t ticks)
 {
@@ -51,7 +43,7 @@ static void traceprinter_print_at(struct printer *printer, uint64_t pos, uint64_
         return;
     }
     if (printer->text.capacity - printer->text.used < KEV_PRINT_MAX) {
-        traceprinter_flush(printer);
+        tt_sink_flush(printer->sink, &printer->text);
     }
     kev_print_event(&printer->text, printer->d, printer->form, ticks, &whole, printer->payload);
 }
@@ -140,7 +132,7 @@ static void print_header(struct printer *printer)
         if (strcmp(fact->section, "header") != 0) {
             continue;
         }
-        traceprinter_flush(printer);
+        tt_sink_flush(printer->sink, &printer->text);
         size_t length = strlen(fact->key) + 6;
         tt_text_fill(&printer->text, ' ', length < 22 ? 22 - length : 0);
         tt_text_str(&printer->text, "TRACE_");
@@ -156,68 +148,63 @@ static void print_header(struct printer *printer)
     tt_text_str(&printer->text, " -- KERNEL EVENTS -- \n");
 }
 
-static struct tt_status traceprinter_print_events(struct printer *printer,
-                                                  bool (*wanted)(void *arg,
-                                                                 const struct tt_event *event))
+static struct tt_status traceprinter_print_events(struct printer *printer)
 {
     struct tt_cursor *cursor = kev_cursor_new(printer->c, false);
     if (!cursor) {
         return tt_error_memory();
     }
     enum tt_decode_result result = TT_DECODE_MORE;
-    while (result == TT_DECODE_MORE && !printer->stopped) {
+    while (result == TT_DECODE_MORE && !printer->sink->stopped) {
         struct tt_batch batch = {.events = printer->events, .capacity = BATCH_EVENTS};
         result = kev_cursor_decode(cursor, printer->limit, true, &batch);
-        for (uint32_t i = 0; i < batch.count && !printer->stopped; i++) {
-            if (!wanted || wanted(printer->arg, &batch.events[i])) {
+        for (uint32_t i = 0; i < batch.count && !printer->sink->stopped; i++) {
+            if (!printer->wanted || printer->wanted(printer->arg, &batch.events[i])) {
                 print_event(printer, &batch.events[i]);
             }
         }
     }
     print_waiting(printer, UINT64_MAX);
-    traceprinter_flush(printer);
+    tt_sink_flush(printer->sink, &printer->text);
     kev_cursor_free(cursor);
     return result == TT_DECODE_MEMORY ? tt_error_memory() : tt_ok();
 }
 
-static struct tt_status print_capture(struct tt_capture *capture, enum kev_form form,
-                                      bool (*wanted)(void *arg, const struct tt_event *event),
-                                      bool (*write)(void *arg, const char *bytes, size_t length),
-                                      void *arg)
+static struct tt_status print_capture(struct printer *printer, struct tt_capture *capture)
 {
-    struct printer p = {
-        .c = capture, .d = capture->decoder, .form = form, .write = write, .arg = arg};
     const size_t capacity = 2 * (size_t)KEV_PRINT_MAX;
     char *buffer = malloc(capacity);
-    p.limit = capture->bytes.size;
-    p.payload = malloc(4 * (size_t)KEV_WORDS_MAX);
-    p.heap = malloc(PENDING_MAX * sizeof *p.heap);
-    p.events = malloc(BATCH_EVENTS * sizeof *p.events);
+    printer->c = capture;
+    printer->d = capture->decoder;
+    printer->limit = capture->bytes.size;
+    printer->payload = malloc(4 * (size_t)KEV_WORDS_MAX);
+    printer->heap = malloc(PENDING_MAX * sizeof *printer->heap);
+    printer->events = malloc(BATCH_EVENTS * sizeof *printer->events);
     struct tt_status status = tt_error_memory();
-    if (buffer && p.payload && p.heap && p.events) {
-        p.text = tt_text_of(buffer, capacity);
-        print_header(&p);
-        status = traceprinter_print_events(&p, wanted);
+    if (buffer && printer->payload && printer->heap && printer->events) {
+        printer->text = tt_text_of(buffer, capacity);
+        print_header(printer);
+        status = traceprinter_print_events(printer);
     }
     free(buffer);
-    free(p.payload);
-    free(p.heap);
-    free(p.events);
+    free(printer->payload);
+    free(printer->heap);
+    free(printer->events);
     return status;
 }
 
-struct tt_status tt_style_traceprinter(struct tt_capture *capture,
+struct tt_status tt_style_traceprinter(struct tt_capture *capture, struct tt_sink *sink,
                                        bool (*wanted)(void *arg, const struct tt_event *event),
-                                       bool (*write)(void *arg, const char *bytes, size_t length),
                                        void *arg)
 {
-    return print_capture(capture, KEV_FORM_6, wanted, write, arg);
+    struct printer p = {.form = KEV_FORM_6, .sink = sink, .wanted = wanted, .arg = arg};
+    return print_capture(&p, capture);
 }
 
-struct tt_status tt_style_traceprinter7(struct tt_capture *capture,
+struct tt_status tt_style_traceprinter7(struct tt_capture *capture, struct tt_sink *sink,
                                         bool (*wanted)(void *arg, const struct tt_event *event),
-                                        bool (*write)(void *arg, const char *bytes, size_t length),
                                         void *arg)
 {
-    return print_capture(capture, KEV_FORM_7, wanted, write, arg);
+    struct printer p = {.form = KEV_FORM_7, .sink = sink, .wanted = wanted, .arg = arg};
+    return print_capture(&p, capture);
 }

@@ -20,26 +20,17 @@ struct printer {
     struct tracex *x;
     struct tt_text text;
     bool (*wanted)(void *arg, const struct tt_event *event);
-    bool (*write)(void *arg, const char *bytes, size_t length);
     void *arg;
-    bool stopped; /* the writer returned false */
+    struct tt_sink *sink;
 };
 
 /* ---- pieces of lines ----------------------------------------------------------------------- */
-
-static void tracex_flush(struct printer *printer)
-{
-    if (!printer->stopped && printer->text.used > 0) {
-        printer->stopped = !printer->write(printer->arg, printer->text.buffer, printer->text.used);
-    }
-    printer->text.used = 0;
-}
 
 static void tracex_end_line(struct printer *printer)
 {
     tt_text_char(&printer->text, '\n');
     if (printer->text.capacity - printer->text.used < LINE_MAX) {
-        tracex_flush(printer);
+        tt_sink_flush(printer->sink, &printer->text);
     }
 }
 
@@ -610,10 +601,10 @@ static struct tt_status tracex_print_events(struct printer *printer, struct tt_c
         "           Info2           Info3           Info4        Raw Time Stamp    Priority "
         "Inversion   Raw Event        Raw Priority\n\n");
     trx_tracex_walk_begin(printer->x, &w);
-    while (result == TT_DECODE_MORE && !printer->stopped) {
+    while (result == TT_DECODE_MORE && !printer->sink->stopped) {
         struct tt_batch batch = {.events = events, .capacity = BATCH_EVENTS};
         result = trx_decode(cursor, printer->x->limit, true, &batch);
-        for (uint32_t i = 0; i < batch.count && !printer->stopped; i++) {
+        for (uint32_t i = 0; i < batch.count && !printer->sink->stopped; i++) {
             if (!trx_tracex_walk_next(&w, &e)) {
                 break;
             }
@@ -631,13 +622,11 @@ static struct tt_status tracex_print_events(struct printer *printer, struct tt_c
 
 /* ---- the whole capture --------------------------------------------------------------------- */
 
-struct tt_status tt_style_tracex(struct tt_capture *capture,
-                                 bool (*wanted)(void *arg, const struct tt_event *event),
-                                 bool (*write)(void *arg, const char *bytes, size_t length),
-                                 void *arg)
+struct tt_status tt_style_tracex(struct tt_capture *capture, struct tt_sink *sink,
+                                 bool (*wanted)(void *arg, const struct tt_event *event), void *arg)
 {
     struct tracex x;
-    struct printer p = {.x = &x, .wanted = wanted, .write = write, .arg = arg};
+    struct printer p = {.x = &x, .wanted = wanted, .arg = arg, .sink = sink};
     char *buffer = malloc(BUFFER_BYTES);
     struct tt_status status = tt_error_memory();
     bool opened = trx_tracex_open(&x, capture, capture->bytes.size);
@@ -653,7 +642,7 @@ struct tt_status tt_style_tracex(struct tt_capture *capture,
         print_netx(&p);
         print_services(&p);
         status = tracex_print_events(&p, capture);
-        tracex_flush(&p);
+        tt_sink_flush(sink, &p.text);
     }
     trx_tracex_free(&x);
     free(buffer);

@@ -135,9 +135,7 @@ struct printer {
     uint64_t limit;
     uint64_t number; /* of the current record */
     struct tt_text text;
-    bool (*write)(void *arg, const char *bytes, size_t length);
-    void *arg;
-    bool stopped;
+    struct tt_sink *sink;
     bool failed; /* out of memory */
     struct open_trace open[OPEN_MOST];
     size_t opened;
@@ -153,14 +151,6 @@ struct printer {
     size_t length; /* of the data of the current trace, after its first word */
     uint32_t first;
 };
-
-static void utracedecoder_flush(struct printer *printer)
-{
-    if (!printer->stopped && printer->text.used > 0) {
-        printer->stopped = !printer->write(printer->arg, printer->text.buffer, printer->text.used);
-    }
-    printer->text.used = 0;
-}
 
 static void utracedecoder_put(struct printer *printer, const char *text)
 {
@@ -402,7 +392,7 @@ static void print_trace(struct printer *printer, uint64_t pos)
     struct tt_bytes bytes = tt_bytes_of(printer->c->bytes.data, printer->limit);
     bool wanted = !printer->wanted ||
                   bsearch(&pos, printer->wanted, printer->wanted_count, sizeof pos, compare_pos);
-    if (!wanted || printer->stopped || btrace_record_read(bytes, pos, &r) != BTRACE_READ_OK) {
+    if (!wanted || printer->sink->stopped || btrace_record_read(bytes, pos, &r) != BTRACE_READ_OK) {
         return;
     }
     int category = category_of(&r);
@@ -429,7 +419,7 @@ static void print_trace(struct printer *printer, uint64_t pos)
     utracedecoder_put_description(printer, &r);
     utracedecoder_put(printer, on_own_line(printer) ? "\n" : " ");
     if (printer->text.capacity - printer->text.used < LINE_RESERVED) {
-        utracedecoder_flush(printer);
+        tt_sink_flush(printer->sink, &printer->text);
     }
 }
 
@@ -514,7 +504,7 @@ static void handle_record(struct printer *printer, const struct btrace_record *r
 
 /* Lists the positions of the selected events. Returns false if out of memory. */
 static bool select_events(struct printer *printer,
-                          bool (*wanted)(void *arg, const struct tt_event *event))
+                          bool (*wanted)(void *arg, const struct tt_event *event), void *arg)
 {
     struct tt_cursor *cursor = printer->c->format->cursor_new(printer->c, false);
     struct tt_event *events = malloc(BATCH_EVENTS * sizeof *events);
@@ -529,7 +519,7 @@ static bool select_events(struct printer *printer,
                                            &printer->wanted_capacity, sizeof *room);
             printer->failed = !room;
             printer->wanted = room ? room : printer->wanted;
-            if (room && wanted(printer->arg, &events[i])) {
+            if (room && wanted(arg, &events[i])) {
                 room[printer->wanted_count++] = events[i].pos;
             }
         }
@@ -550,7 +540,7 @@ static void print_records(struct printer *printer)
     utracedecoder_put(
         printer,
         "Sequence,Primary Filter,Sub Category,Time Stamp1,Time Stamp2,Context ID,Description\n");
-    while (!printer->stopped && !printer->failed) {
+    while (!printer->sink->stopped && !printer->failed) {
         enum btrace_read read = btrace_record_read(bytes, pos, &r);
         if (read == BTRACE_READ_END || read == BTRACE_READ_PARTIAL) {
             break;
@@ -563,12 +553,11 @@ static void print_records(struct printer *printer)
     }
     printer->opened = 0;
     print_held(printer); /* the decoder loses these */
-    utracedecoder_flush(printer);
+    tt_sink_flush(printer->sink, &printer->text);
 }
 
-struct tt_status tt_style_utracedecoder(struct tt_capture *capture,
+struct tt_status tt_style_utracedecoder(struct tt_capture *capture, struct tt_sink *sink,
                                         bool (*wanted)(void *arg, const struct tt_event *event),
-                                        bool (*write)(void *arg, const char *bytes, size_t length),
                                         void *arg)
 {
     struct printer *printer = calloc(1, sizeof *printer);
@@ -579,11 +568,10 @@ struct tt_status tt_style_utracedecoder(struct tt_capture *capture,
         printer->d = capture->decoder;
         printer->limit = capture->bytes.size;
         printer->text = tt_text_of(buffer, BUFFER_BYTES);
-        printer->write = write;
-        printer->arg = arg;
+        printer->sink = sink;
         printer->lines[0] = true;
         printer->nested = 1;
-        ok = !wanted || select_events(printer, wanted);
+        ok = !wanted || select_events(printer, wanted, arg);
     }
     if (ok) {
         print_records(printer);

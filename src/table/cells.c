@@ -392,8 +392,11 @@ int tt_table_member(const struct tt_table_run *run, const void *row)
 {
     const struct tt_capture *capture = run->capture;
     const struct tt_subject *of = row;
-    if (run->table->next || run->table->is_overall || tt_merge_headings(capture) == 0) {
+    if (run->table->is_overall || tt_merge_headings(capture) == 0) {
         return -1;
+    }
+    if (run->table->next) {
+        return run->table->member ? run->table->member(run, row) : -1;
     }
     const uint32_t threads[] = {of->thread, of->from, of->to};
     const uint32_t processes[] = {of->process, of->peer};

@@ -59,11 +59,11 @@ const char *tt_process_base_name(const struct tt_capture *capture, const struct 
 void tt_line_id(struct tt_text *text, const struct tt_capture *capture, uint32_t process,
                 uint64_t id)
 {
-    const struct tt_format *format = capture->format;
+    const struct tt_capture *own = capture;
     if (capture->merge) {
-        format = capture->merge->members[tt_merge_of_process(capture, process)].capture->format;
+        own = capture->merge->members[tt_merge_of_process(capture, process)].capture;
     }
-    if (tt_format_has(format, TT_FORMAT_ADDRESSES)) {
+    if (own->has_addresses && id != 0) {
         tt_text_str(text, "0x");
         tt_text_hex(text, id, 1);
     } else {
@@ -325,6 +325,7 @@ static void align_right(struct tt_text *text, size_t start, size_t width)
 struct tt_line_names {
     struct tt_divider clock; /* ticks per second; divisor 0: not representable */
     struct tt_name_cells rendered;
+    uint32_t *class_lengths; /* of each type: bytes of its class in its cell */
 };
 
 /* Appends class, padding and name. */
@@ -344,8 +345,20 @@ struct tt_line_names *tt_line_names_new(const struct tt_capture *capture)
     if (names && capture->clock_hz <= UINT64_MAX / TT_NS_PER_S) {
         names->clock = tt_divider_of(capture->clock_hz);
     }
-    if (names &&
-        !tt_name_cells_open(&names->rendered, capture, tt_line_thread, event_line_put_type)) {
+    bool good =
+        names && tt_name_cells_open(&names->rendered, capture, tt_line_thread, event_line_put_type);
+    if (good) {
+        names->class_lengths = calloc((size_t)names->rendered.type_count + 1, sizeof(uint32_t));
+        good = names->class_lengths != NULL;
+    }
+    for (uint32_t i = 0; good && i < names->rendered.type_count; i++) {
+        char cell[128]; /* classes that are longer are printed by the slow path */
+        struct tt_text text = tt_text_of(cell, sizeof cell);
+        const char *name = tt_types_at(capture, i)->class_name;
+        tt_text_escaped(&text, name, strlen(name));
+        names->class_lengths[i] = text.truncated ? UINT32_MAX : (uint32_t)text.used;
+    }
+    if (!good) {
         tt_line_names_free(names);
         return NULL;
     }
@@ -356,6 +369,7 @@ void tt_line_names_free(struct tt_line_names *names)
 {
     if (names) {
         tt_name_cells_close(&names->rendered);
+        free(names->class_lengths);
         free(names);
     }
 }
@@ -397,13 +411,13 @@ static bool find_second(struct second *second, const struct tt_line_names *names
     return second->known;
 }
 
-#define HEAD_ROOM (EVENT_END + TT_CELL + 1)
+#define HEAD_ROOM (EVENT_END + 2 * TT_CELL + 1)
 _Static_assert(THREAD_END + TT_CELL >= EVENT_END, "a type's cell has the blanks before arguments");
 
 /*
- * Writes the line up to its arguments for an event whose rendered names fit their columns: all
- * offsets are known. Sets text->used to the end of the type's name. Returns false if nothing was
- * written.
+ * Writes the line up to its arguments for an event whose names are rendered. A thread's name that is wider than its
+ * column moves the class, and the event's name by what the blanks between them lack. Sets text->used to the end of the
+ * type's name. Returns false if nothing was written.
  */
 static bool quick_head(struct tt_text *text, const struct tt_capture *capture,
                        const struct tt_line_names *names, const struct tt_event *event,
@@ -413,8 +427,8 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *capture,
     const struct tt_cell *type = tt_type_cell(&names->rendered, event->type);
     enum { THREAD_START = TIME_WIDTH + CPU_WIDTH + 2 };
     char *to = text->buffer + text->used;
-    if (!thread || !type || thread->length >= THREAD_END - THREAD_START ||
-        type->length >= EVENT_END - THREAD_END || text->capacity - text->used < HEAD_ROOM) {
+    if (!thread || !type || names->class_lengths[event->type] == UINT32_MAX ||
+        text->capacity - text->used < (size_t)HEAD_ROOM + thread->length + type->length) {
         return false;
     }
     memset(to + TIME_WIDTH, ' ', THREAD_START - TIME_WIDTH);
@@ -443,9 +457,28 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *capture,
     if (event->flags & TT_EVENT_INFERRED) {
         to[THREAD_START - 1] = '~';
     }
-    memcpy(to + THREAD_START, names->rendered.cells.texts + thread->offset, TT_CELL);
-    memcpy(to + THREAD_END, names->rendered.cells.texts + type->offset, TT_CELL);
-    text->used += THREAD_END + type->length;
+    const char *texts = names->rendered.cells.texts;
+    memcpy(to + THREAD_START, texts + thread->offset, TT_CELL);
+    if (thread->length < THREAD_END - THREAD_START) {
+        memcpy(to + THREAD_END, texts + type->offset, TT_CELL);
+        if (type->length > TT_CELL) {
+            tt_cell_copy(to + THREAD_END, &names->rendered.cells, type);
+        }
+        text->used += THREAD_END + type->length;
+        return true;
+    }
+    to = tt_cell_copy(to + THREAD_START, &names->rendered.cells, thread);
+    *to++ = ' ';
+    const size_t from = (size_t)(to - text->buffer) - text->used;
+    const size_t length = names->class_lengths[event->type];
+    const size_t blanks = from + length < CLASS_END ? CLASS_END - from - length : 1;
+    const char *name = texts + type->offset +
+                       (length < CLASS_END - THREAD_END ? CLASS_END - THREAD_END : length + 1);
+    const size_t name_length = type->length - (size_t)(name - texts - type->offset);
+    memcpy(to, texts + type->offset, length);
+    memset(to + length, ' ', blanks);
+    memcpy(to + length + blanks, name, name_length);
+    text->used += from + length + blanks + name_length;
     return true;
 }
 

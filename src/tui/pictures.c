@@ -116,8 +116,7 @@ static void select_interval(struct tt_viewport *viewport, const struct tt_tui_in
 }
 
 struct tt_status tt_tui_pictures_draw(struct tt_tui_pictures *pictures,
-                                      const struct tt_tui_interval *interval, tt_tui_write *write,
-                                      void *arg)
+                                      const struct tt_tui_interval *interval, struct tt_sink *sink)
 {
     struct tt_workspace *ws = &pictures->app.ws;
     struct tt_status status = tt_ok();
@@ -135,15 +134,13 @@ struct tt_status tt_tui_pictures_draw(struct tt_tui_pictures *pictures,
         lines++;
     }
     if (lines > 0) {
-        status =
-            tt_picture_write_part(&ws->term.grid, top, top + lines, &pictures->styles, write, arg);
+        status = tt_picture_write_part(&ws->term.grid, top, top + lines, &pictures->styles, sink);
     }
     tt_why_close(ws);
     return status;
 }
 
-void tt_tui_pictures_rules(const struct tt_tui_pictures *pictures, bool light, tt_tui_write *write,
-                           void *arg)
+void tt_tui_pictures_rules(const struct tt_tui_pictures *pictures, bool light, struct tt_sink *sink)
 {
-    tt_picture_write_rules(&pictures->styles, light ? 1 : 0, write, arg);
+    tt_picture_write_rules(&pictures->styles, light ? 1 : 0, sink);
 }

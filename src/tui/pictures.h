@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/sink.h"
 #include "tracetui/status.h"
 #include "tracetui/trace.h"
 
@@ -27,8 +28,6 @@ struct tt_tui_interval {
     const char *what;
 };
 
-typedef bool tt_tui_write(void *arg, const char *bytes, size_t length);
-
 /*
  * Opens a trace that is completely indexed and outlives the pictures. On success the caller closes
  * `*made`. Errors: TT_ERR_MEMORY.
@@ -38,11 +37,10 @@ void tt_tui_pictures_close(struct tt_tui_pictures *pictures);
 
 /* Writes the image of an interval; nothing if it has no states. Errors: TT_ERR_MEMORY. */
 struct tt_status tt_tui_pictures_draw(struct tt_tui_pictures *pictures,
-                                      const struct tt_tui_interval *interval, tt_tui_write *write,
-                                      void *arg);
+                                      const struct tt_tui_interval *interval, struct tt_sink *sink);
 
 /* Writes the style sheet for the images drawn so far, for dark or light pages. */
-void tt_tui_pictures_rules(const struct tt_tui_pictures *pictures, bool light, tt_tui_write *write,
-                           void *arg);
+void tt_tui_pictures_rules(const struct tt_tui_pictures *pictures, bool light,
+                           struct tt_sink *sink);
 
 #endif

@@ -237,9 +237,7 @@ static struct tt_status show_range(struct tt_app *app)
  * unless another part follows. Sets *at to its beginning; 0: there is none.
  */
 static struct tt_status render_part(struct tt_app *app, bool ascii, int width, int height,
-                                    size_t *at,
-                                    bool (*write)(void *arg, const char *bytes, size_t length),
-                                    void *arg)
+                                    size_t *at, struct tt_sink *sink)
 {
     const struct tt_tui_options *options = app->options;
     struct tt_terminal *term = &app->ws.term;
@@ -265,14 +263,13 @@ static struct tt_status render_part(struct tt_app *app, bool ascii, int width, i
     }
     if (!tt_failed(&status) && *at == 0) {
         tt_event_loop_settle(app);
-        status = tt_export_frame(app, options->picture, print_colors(options), write, arg);
+        status = tt_export_frame(app, options->picture, print_colors(options), sink);
     }
     return status;
 }
 
 struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int width, int height,
-                                   bool (*write)(void *arg, const char *bytes, size_t length),
-                                   void *arg)
+                                   struct tt_sink *sink)
 {
     struct tt_tui_result result = {.status = tt_ok(), .damage = tt_ok()};
     bool ascii = locale_is_ascii() || options->ascii;
@@ -284,7 +281,7 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
     }
     do {
         app->options = options;
-        result.status = render_part(app, ascii, width, height, &at, write, arg);
+        result.status = render_part(app, ascii, width, height, &at, sink);
         tt_app_close(app);
         result.path = app->files.failed_path;
         if (!tt_failed(&result.damage)) {

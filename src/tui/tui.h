@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/sink.h"
 #include "trace/line_colors.h"
 #include "tracetui/status.h"
 #include "tracetui/text.h"
@@ -55,11 +56,9 @@ void tt_tui_die(int signal);
 /*
  * Indexes the first capture, feeds options->keys, and writes the screen of width x height as lines
  * of text without trailing blanks; with terminal colour sequences if options->color is ALWAYS.
- * `write` returns false to stop.
  */
 struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int width, int height,
-                                   bool (*write)(void *arg, const char *bytes, size_t length),
-                                   void *arg);
+                                   struct tt_sink *sink);
 
 /*
  * Fills `colors` for the lines of events from options->theme. *use: whether the lines have colours;

@@ -36,6 +36,19 @@ read -r count bytes < <(build/tracetui dump "$capture" | wc -lc)
         row "... of those of trace-cmd report" "$times" "at least 20" >&3
         printf ',"trace_cmd_times":%s' "$times"
     fi
+    for format in lttng zephyr; do
+        make_capture "$((${BENCH_EVENTS:-4000000} / 4))" "$format"
+        ctf_lines=$(build/tracetui dump "$capture" | wc -l)
+        took=$(seconds "${dump[@]}" -o /dev/null "$capture") || exit 2
+        row "dump CTF of $format$two, M lines/s" "$(million "$ctf_lines" "$took")" "5 / 10" >&3
+        printf ',"%s_m_lines_s":%s' $format "$(million "$ctf_lines" "$took")"
+        if command -v babeltrace2 >/dev/null; then
+            theirs=$(once babeltrace2 "$capture") || exit 2
+            times=$(awk -v t="$theirs" -v o="$took" 'BEGIN { printf "%.1f", t / o }')
+            row "... of those of babeltrace2" "$times" "at least 25" >&3
+            printf ',"%s_babeltrace2_times":%s' $format "$times"
+        fi
+    done
     make_capture "${BENCH_EVENTS:-4000000}" kev
     took=$(seconds build/tracetui export -o /dev/null "$capture") || exit 2
     row "export to fxt, M events/s" "$(million "$count" "$took")" "2 / 4" >&3

@@ -29,7 +29,7 @@ row "... the slowest in processor time" "$(part "$of" open_cpu max_ms)" "2 / 1"
 row "a key in it, the slowest in processor time" "$(part "$of" frame_cpu max_ms)" "2 / 1"
 for name in events threads cpus summary info messages snapshot; do
     row "bytes at 80x24, $name: a full frame" "$(part "$sent" $name full)" "6656 / 3584"
-    row "... one line down" "$(part "$sent" $name down)" "300 / 100"
+    row "... one line down" "$(part "$sent" $name down)" "450 / 150"
     row "... idle" "$(part "$sent" $name idle)" "at most 0"
 done
 # moves KEYS: the bytes of each of 60 lines down and 60 up after KEYS, sorted
@@ -39,8 +39,8 @@ moves() {
 }
 while read -r name keys; do
     of=$(moves "$keys") || exit 2
-    row "a line down or up at 80x24, bytes: ${name//-/ }, median of 120" "$(median <<<"$of")" "300 / 150"
-    row "... the worst" "$(tail -n 1 <<<"$of")" "300 / 150"
+    row "a line down or up at 80x24, bytes: ${name//-/ }, median of 120" "$(median <<<"$of")" "450 / 225"
+    row "... the worst" "$(tail -n 1 <<<"$of")" "450 / 225"
 done <<'END'
 Events 1:50%<Enter>
 Events-with-the-detail-pane 1:50%<Enter><Enter>

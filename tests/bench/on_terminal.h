@@ -48,25 +48,12 @@ static inline int run_on_terminal(unsigned short columns, unsigned short rows, c
     return master;
 }
 
-/*
- * Answers the requests among the program's bytes as xterm does: status reports (ESC [ 5 n), and the
- * cursor position (ESC [ 6 n) after four characters, which is requested again when the last one is
- * repeated.
- */
+/* Answers the status reports (ESC [ 5 n) among the program's bytes. */
 static inline void answer_terminal(int master, const char *bytes, ssize_t length)
 {
-    static const struct {
-        const char *question, *answer;
-    } answers[] = {
-        {"\033[5n", "\033[0n"}, {"\201\033[6n", "\033[2;5R"}, {"\033[b\033[6n", "\033[2;6R"}};
-    for (ssize_t i = 0; i < length; i++) {
-        for (size_t k = 0; k < sizeof answers / sizeof *answers; k++) {
-            size_t question = strlen(answers[k].question), answer = strlen(answers[k].answer);
-            if ((size_t)(length - i) >= question &&
-                memcmp(bytes + i, answers[k].question, question) == 0 &&
-                write(master, answers[k].answer, answer) != (ssize_t)answer) {
-                return;
-            }
+    for (ssize_t i = 0; i + 4 <= length; i++) {
+        if (memcmp(bytes + i, "\033[5n", 4) == 0 && write(master, "\033[0n", 4) != 4) {
+            return;
         }
     }
 }

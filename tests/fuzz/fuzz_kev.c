@@ -215,8 +215,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t piece = data[0] >> 3;
     unsigned count = learn(c, piece * piece, blocks);
     decode_again(c, blocks, count);
-    tt_style_find(c->format, "traceprinter")->print(c, NULL, swallow, NULL);
-    tt_style_find(c->format, "traceprinter7")->print(c, NULL, swallow, NULL);
+    struct tt_sink sink = {.write = swallow};
+    tt_style_find(c->format, "traceprinter")->print(c, &sink, NULL, NULL);
+    tt_style_find(c->format, "traceprinter7")->print(c, &sink, NULL, NULL);
     for (unsigned i = 0; i < count; i++) {
         free(blocks[i].blob);
     }

@@ -75,6 +75,52 @@ grow "ttsim zephyr 4.5" "$WORK/one" channel0_0
 "$TTSIM" --format lttng --scenario inversion --events 4000 -o "$WORK/one_cpu"
 grow "ttsim lttng" "$WORK/one_cpu" channel0_0
 
+# A file of the stream that appears later, as with trace-file rotation.
+"$TTSIM" --format lttng --scenario inversion --events 4000 --lttng-packet 4096 -o "$WORK/later"
+rm -rf "$WORK/later/index"
+head -c $((20 * 4096)) "$WORK/later/channel0_0" >"$WORK/first"
+tail -c +$((20 * 4096 + 1)) "$WORK/later/channel0_0" >"$WORK/second"
+"$TRACETUI" dump "$WORK/later" >"$WORK/whole"
+last=$(($(events_of "$WORK/later") - 1))
+mv "$WORK/first" "$WORK/later/channel0_0"
+timeout 300 "$TRACETUI" dump -f --until "n = $last" "$WORK/later" >"$WORK/out" 2>"$WORK/err" &
+while [ ! -s "$WORK/out" ] && kill -0 $! 2>/dev/null; do sleep 0.1; done
+mv "$WORK/second" "$WORK/later/channel0_0_1"
+wait
+same "a new file of a stream: followed" "$WORK/whole" "$WORK/out"
+
+# A packet whose header is overwritten costs its own events; the next one is found by its magic number.
+mkdir "$WORK/damaged"
+cp "$WORK/later/metadata" "$WORK/damaged/"
+cat "$WORK/later/channel0_0" "$WORK/later/channel0_0_1" >"$WORK/damaged/channel0_0"
+printf '%040d' 0 | dd of="$WORK/damaged/channel0_0" bs=1 seek=$((5 * 4096)) conv=notrunc 2>"$WORK/err"
+"$TRACETUI" dump --format jsonl "$WORK/damaged" 2>"$WORK/err" | grep -o '"ticks":[0-9]*\|"offset":[0-9]*' | paste - - >"$WORK/out"
+"$TRACETUI" dump --format jsonl "$WORK/later" | grep -o '"ticks":[0-9]*\|"offset":[0-9]*' | paste - - >"$WORK/all"
+"$TRACETUI" info "$WORK/damaged" >"$WORK/info" 2>"$WORK/err"
+cut -f1 "$WORK/all" | sort >"$WORK/all.times"
+cut -f1 "$WORK/out" | sort >"$WORK/out.times"
+missing=$(($(wc -l <"$WORK/all") - $(wc -l <"$WORK/out")))
+if [ $missing -gt 50 ] && [ $missing -lt 200 ] && [ -z "$(comm -13 "$WORK/all.times" "$WORK/out.times")" ] &&
+    grep -q 'not_read  *1  bytes' "$WORK/info"; then
+    ok "a damaged packet header: $missing events are missing"
+else
+    not_ok "a damaged packet header" "$missing events are missing: $(grep -A4 '^health' "$WORK/info")"
+fi
+
+# Through a pipe, with the metadata elsewhere: at once, and followed while it arrives.
+"$TRACETUI" dump "$WORK/one" >"$WORK/whole"
+"$TRACETUI" dump --metadata "$WORK/one/metadata" - <"$WORK/one/channel0_0" >"$WORK/out" 2>"$WORK/err"
+same "standard input with --metadata" "$WORK/whole" "$WORK/out"
+mkfifo "$WORK/fifo"
+timeout 300 "$TRACETUI" dump -f --metadata "$WORK/one/metadata" - <"$WORK/fifo" >"$WORK/out" 2>"$WORK/err" &
+{
+    head -c 20000 "$WORK/one/channel0_0"
+    while [ ! -s "$WORK/out" ] && kill -0 $! 2>/dev/null; do sleep 0.1; done
+    tail -c +20001 "$WORK/one/channel0_0"
+} >"$WORK/fifo"
+wait
+same "standard input with --metadata: followed" "$WORK/whole" "$WORK/out"
+
 # Chunks of an archive, as after lttng rotate: streams go on in the next one.
 "$TTSIM" --format lttng --events 8000 -o "$WORK/rotated"
 for chunk in 1 2; do

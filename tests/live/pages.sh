@@ -77,11 +77,27 @@ same "a trace.dat that is written" "$WORK/whole.txt" "$WORK/out"
 
 # ---- on the screen
 . tests/lib/screen.sh
+"$TTSIM" --format ftrace --ftrace-version 6 --scenario mixed --events 60000 -o "$WORK/whole.dat"
+"$TRACETUI" dump "$WORK/whole.dat" >"$WORK/whole.txt"
+python3 tests/live/pages.py divide "$WORK/whole.dat" "$WORK/made"
 for file in "$WORK"/made/trace.dat.cpu*; do head -c 8192 "$file" >"$WORK/grows/${file##*/}"; done
 screen_open 100x24
 screen_start -f --metadata "$WORK/made/part.dat" "$WORK/grows/trace.dat.cpu0"
 screen_wait "pages on the screen: LIVE" 'LIVE '
-for file in "$WORK"/made/trace.dat.cpu*; do tail -c +8193 "$file" >>"$WORK/grows/${file##*/}"; done
-screen_wait "what comes is there" "of $(wc -l <"$WORK/whole.txt" | sed 's/\(...\)$/,\1/')"
+thousands() { sed 's/\(...\)$/,\1/'; }
+tail -c +8193 "$WORK/made/trace.dat.cpu0" >>"$WORK/grows/trace.dat.cpu0"
+"$TRACETUI" dump --metadata "$WORK/made/part.dat" "$WORK/grows/trace.dat.cpu0" >"$WORK/first.txt"
+screen_wait "what comes of a CPU is there" "of $(wc -l <"$WORK/first.txt" | thousands)"
+screen_still "$WORK/still"
+for cpu in 1 2 3; do
+    tail -c +8193 "$WORK/made/trace.dat.cpu$cpu" >>"$WORK/grows/trace.dat.cpu$cpu"
+done
+screen_wait "what comes of the others is there" "of $(wc -l <"$WORK/whole.txt" | thousands)"
+# An end has its begin, also on a CPU whose pages come later.
+if screen_has 'health'; then
+    not_ok "pages that come apart are no problem" "$(screen_text | grep health)"
+else
+    ok "pages that come apart are no problem"
+fi
 screen_keys q
 screen_wait "it ends" 'status=0'

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bytes_of_keys [--mute] [--curses | --without CAN] FILE: reads lines of keys (as for --keys), prints for each line the number of bytes that
- * the terminal, 80x24, receives in response to its last key.
+ * bytes_of_keys [--mute] FILE: reads lines of keys (as for --keys), prints for each line the number of
+ * bytes that the terminal, 80x24, receives in response to its last key.
  *
  * On a slow machine the program sends an extra frame when numbers take longer than a frame waits
  * for them. The screen therefore runs without its loop here: a key's frame is drawn when all work
  * is done, so that the count is the same on every machine. `^L` redraws the screen. The terminal
- * answers queries, unless it is mute. `--curses` has curses draw (doupdate) instead of term/diff.h; `--without`
- * removes capabilities from it, the sum of numbers of enum tt_diff_can.
+ * answers queries, unless it is mute.
  */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
@@ -24,7 +23,6 @@
 #include "tui/app/event_loop.h"
 #include "tui/term/keys.h"
 #include "tui/term/screen.h"
-#include "tui/term/screen_internal.h"
 
 #define LINE 256
 /* Ends the bytes of a frame: curses does not send this byte. */
@@ -32,11 +30,9 @@
 
 struct terminal {
     int master, slave;
-    FILE *lines;      /* the original standard input */
-    FILE *answers;    /* the original standard output */
-    bool mute;        /* it answers no query */
-    bool curses;      /* curses draws */
-    unsigned without; /* enum tt_diff_can */
+    FILE *lines;   /* the original standard input */
+    FILE *answers; /* the original standard output */
+    bool mute;     /* it answers no query */
 };
 
 /* Opens a new terminal as standard input and output. A frame fits into its buffer. */
@@ -84,8 +80,6 @@ static size_t send_frame(struct tt_app *app, struct tt_screen *screen, const str
 {
     tt_event_loop_wait(app);
     tt_app_draw(app);
-    screen->diff.can &= ~t->without;
-    screen->diff_usable = screen->diff_usable && !t->curses;
     tt_screen_draw(screen, &app->ws.term.grid, &app->ws.term.theme, TT_PACE_KEY);
     size_t bytes = count_sent(t);
     tt_screen_key(screen); /* reads the terminal's answers */
@@ -160,15 +154,8 @@ int main(int argc, char **argv)
     int used = 1;
     t.mute = used < argc && strcmp(argv[used], "--mute") == 0;
     used += t.mute;
-    t.curses = used < argc && strcmp(argv[used], "--curses") == 0;
-    used += t.curses;
-    t.without = 0;
-    if (used + 1 < argc && strcmp(argv[used], "--without") == 0) {
-        t.without = (unsigned)strtoul(argv[used + 1], NULL, 10);
-        used += 2;
-    }
     if (argc != used + 1) {
-        fprintf(stderr, "usage: bytes_of_keys [--mute] [--curses | --without CAN] FILE\n");
+        fprintf(stderr, "usage: bytes_of_keys [--mute] FILE\n");
         return 2;
     }
     if (!take_terminal(&t)) {

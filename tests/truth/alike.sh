@@ -43,6 +43,9 @@ compare() { # compare NAME FORMATS OPTION...
 
 for seed in 1 2 3; do
     clock=1000000000 compare "mixed, four CPUs, of Linux and Zephyr, seed $seed" "ftrace lttng zephyr" --scenario mixed --seed $seed --seconds 0.05
+    for scenario in chatty irqstorm; do
+        clock=1000000000 compare "$scenario of Linux, seed $seed" "ftrace lttng" --scenario $scenario --seed $seed --seconds 0.03
+    done
     compare "inversion, one CPU, seed $seed" "fxt btrace trx" --scenario inversion --seed $seed --seconds 0.05
     compare "mixed, four CPUs, seed $seed" "fxt btrace" --scenario mixed --seed $seed --seconds 0.05
 done

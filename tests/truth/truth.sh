@@ -91,10 +91,11 @@ for scenario in mixed inversion chatty irqstorm overload churn chain convoy answ
     check_run "ftrace ${options_[*]}, $scenario" --format ftrace "${options_[@]}" --scenario $scenario --events 20000
 done
 
-# LTTng: forms, headers and packets. A thread that is displaced in a system call may be on another CPU when it waits: scenarios in
-# which that happens are left out.
+# LTTng: forms, headers and packets, and every scenario.
 for options in "--scenario mixed" "--scenario inversion --lttng-header large" "--scenario overload --endian big --ftrace-kernel 4.14" \
-    "--scenario chain --ftrace-long 32" "--scenario convoy --lttng-ctf 2" "--scenario overload --lose 4"; do
+    "--scenario chain --ftrace-long 32" "--scenario convoy --lttng-ctf 2" "--scenario overload --lose 4" "--scenario chatty" \
+    "--scenario irqstorm" "--scenario churn" "--scenario churn --lttng-contexts" "--scenario answers --endian big" \
+    "--scenario queues --lttng-header large" "--scenario chatty --lose 4" "--scenario irqstorm --lose 4"; do
     read -ra options_ <<<"$options"
     check_run "lttng, $options" --format lttng "${options_[@]}" --events 20000
 done
@@ -104,7 +105,7 @@ for scenario in mixed inversion chatty irqstorm overload churn chain convoy answ
     check_run "zephyr, $scenario" --format zephyr --scenario $scenario --events 20000
 done
 for options in "--zephyr-release 4.3 --cpus 1" "--zephyr-release 4.4 --cpus 1 --scenario churn" "--zephyr-release smp --cpus 3" \
-    "--zephyr-release link" "--lose 4 --scenario irqstorm" "--lose 4 --scenario overload"; do
+    "--zephyr-release link" "--lose 4 --scenario irqstorm" "--lose 4 --scenario overload" "--lose 4 --scenario chatty --seed 2"; do
     read -ra options_ <<<"$options"
     check_run "zephyr, $options" --format zephyr "${options_[@]}" --events 20000
 done

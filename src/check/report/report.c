@@ -52,7 +52,7 @@ bool tt_report_line_end(struct tt_check_report *report, const struct tt_text *te
         return !report_grow(report);
     }
     if (!report->no_memory) {
-        report->write(report->arg, text->buffer, text->used);
+        tt_sink_put(&report->sink, text->buffer, text->used);
     }
     return true;
 }

@@ -59,7 +59,8 @@ static struct tt_status ask_explain(const struct tt_options *options, const stru
                                     const char *path, const struct tt_rules *rules)
 {
     struct tt_check_file file = {.path = path, .status = tt_ok(), .damage = tt_ok()};
-    struct tt_check_report report = {.files = &file, .count = 1, .write = ask_write_lines};
+    struct tt_check_report report = {
+        .files = &file, .count = 1, .sink = {.write = ask_write_lines}};
     struct tt_check *check = NULL;
     struct tt_status status = tt_ok();
     if (input) {

@@ -81,11 +81,6 @@ static void print_warnings(const struct tt_check_file *file)
     }
 }
 
-static bool check_write_lines(void *arg, const char *bytes, size_t length)
-{
-    return tt_output_write(arg, bytes, length);
-}
-
 static void print_report(const struct tt_options *options, const struct tt_rules *rules,
                          struct tt_check_report *report)
 {
@@ -118,7 +113,7 @@ static struct tt_status print_annotations(const struct tt_options *options,
     }
     struct tt_status status = tt_output_open(&out, NULL);
     if (!tt_failed(&status)) {
-        report->arg = &out;
+        report->sink = tt_output_sink(&out);
         tt_report_github(report);
         status = tt_report_end(report);
     }
@@ -131,7 +126,7 @@ static struct tt_status print(const struct tt_options *options, const struct tt_
     struct tt_output out;
     struct tt_status status = tt_command_open_output(options, &out);
     if (!tt_failed(&status)) {
-        report->arg = &out;
+        report->sink = tt_output_sink(&out);
         print_report(options, rules, report);
         status = tt_report_end(report);
     }
@@ -152,10 +147,8 @@ static enum tt_exit judge_all(const struct tt_options *options, const struct tt_
 {
     size_t count = (size_t)options->files.count;
     struct tt_check_file *files = calloc(count, sizeof *files);
-    struct tt_check_report report = {.files = files,
-                                     .count = count,
-                                     .accept = options->undecided != 0,
-                                     .write = check_write_lines};
+    struct tt_check_report report = {
+        .files = files, .count = count, .accept = options->undecided != 0};
     struct tt_status status = files ? tt_ok() : tt_error_memory();
     enum tt_exit result = TT_EXIT_GOOD;
     bool met = true;

@@ -14,11 +14,6 @@ static const struct tt_table *const tables[] = {
 
 #define TABLES (sizeof tables / sizeof *tables)
 
-static bool save_baseline_write_bytes(void *arg, const char *bytes, size_t length)
-{
-    return tt_output_write(arg, bytes, length);
-}
-
 static struct tt_status save_table(const struct tt_baseline_request *request,
                                    struct tt_input *input, struct tt_output *out)
 {
@@ -30,7 +25,8 @@ static struct tt_status save_table(const struct tt_baseline_request *request,
     }
     if (!tt_failed(&status)) {
         input->shrunk |= baseline->shrunk;
-        tt_baseline_write(baseline, save_baseline_write_bytes, out);
+        struct tt_sink sink = tt_output_sink(out);
+        tt_baseline_write(baseline, &sink);
     }
     tt_baseline_free(baseline);
     return status;

@@ -47,8 +47,8 @@ static bool is_header(const struct tt_row_label *label, const char *line, size_t
 
 static bool write_header(struct tt_row_label *label, const char *line, size_t length)
 {
-    return label->write(label->arg, column, sizeof column - 1) &&
-           label->write(label->arg, line, length);
+    return tt_sink_put(&label->sink, column, sizeof column - 1) &&
+           tt_sink_put(&label->sink, line, length);
 }
 
 /* Writes one line with its newline. */
@@ -64,11 +64,11 @@ static bool row_label_write_line(struct tt_row_label *label, const char *line, s
         return write_header(label, line, length);
     }
     if (!label->csv && line[0] != '{') {
-        return label->write(label->arg, line, length); /* no row */
+        return tt_sink_put(&label->sink, line, length); /* no row */
     }
     size_t skipped = label->csv ? 0 : 1;
-    return label->write(label->arg, label->label, label->label_length) &&
-           label->write(label->arg, line + skipped, length - skipped);
+    return tt_sink_put(&label->sink, label->label, label->label_length) &&
+           tt_sink_put(&label->sink, line + skipped, length - skipped);
 }
 
 static bool keep_rest(struct tt_row_label *label, const char *bytes, size_t length)

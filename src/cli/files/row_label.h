@@ -9,20 +9,17 @@
  * The output of each capture begins with its header in CSV. A header that equals the one before is left
  * out, so the rows of many captures are one table. No row of these formats contains a line break.
  *
- * The struct owns its memory until tt_row_label_free; a zeroed struct with `csv` and `write` set is
+ * The struct owns its memory until tt_row_label_free; a zeroed struct with `csv` and `sink` set is
  * ready. One thread.
  */
 #ifndef TT_CLI_FILES_ROW_LABEL_H
 #define TT_CLI_FILES_ROW_LABEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/sink.h"
 
 struct tt_row_label {
     bool csv; /* else JSON lines */
-    /* Receives bytes; false: no more output is needed. */
-    bool (*write)(void *arg, const char *bytes, size_t length);
-    void *arg;
+    struct tt_sink sink;
     /* Private. */
     char *label; /* "NAME," or {"capture":"NAME", */
     size_t label_length;

@@ -21,11 +21,6 @@ struct worst {
 
 /* ---- pictures ------------------------------------------------------------------------------- */
 
-static bool keep_picture(void *arg, const char *bytes, size_t length)
-{
-    return tt_output_write(arg, bytes, length);
-}
-
 /* Adds the picture of an interval, if it fits. */
 static struct tt_status add_picture(struct worst *worst, const struct tt_why_item *item)
 {
@@ -35,7 +30,8 @@ static struct tt_status add_picture(struct worst *worst, const struct tt_why_ite
     }
     struct tt_status status = tt_output_open_memory(&picture, TT_PAGE_MOST);
     if (!tt_failed(&status)) {
-        status = worst->painter->draw(worst->pictures, item, keep_picture, &picture);
+        struct tt_sink sink = tt_output_sink(&picture);
+        status = worst->painter->draw(worst->pictures, item, &sink);
     }
     bool fits = picture.used + TT_PAGE_SCRAP < tt_page_left(worst->page);
     if (!tt_failed(&status) && fits) {

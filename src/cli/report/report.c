@@ -45,11 +45,6 @@ static struct tt_status report_add_info(struct report *report, unsigned parts)
 
 /* ---- the page ------------------------------------------------------------------------------- */
 
-static bool keep_rules(void *arg, const char *bytes, size_t length)
-{
-    return tt_output_write(arg, bytes, length);
-}
-
 static struct tt_status write_page(struct report *report, struct tt_output *out)
 {
     char title[256];
@@ -60,7 +55,8 @@ static struct tt_status write_page(struct report *report, struct tt_output *out)
         struct tt_status opened = tt_output_open_memory(&rules[i], TEXT_MOST);
         status = tt_failed(&status) ? status : opened;
         if (!tt_failed(&status) && report->pictures) {
-            report->options->painter->rules(report->pictures, i == 0, keep_rules, &rules[i]);
+            struct tt_sink sink = tt_output_sink(&rules[i]);
+            report->options->painter->rules(report->pictures, i == 0, &sink);
         }
     }
     if (!tt_failed(&status)) {

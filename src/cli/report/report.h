@@ -12,6 +12,7 @@
 #ifndef TT_CLI_REPORT_REPORT_H
 #define TT_CLI_REPORT_REPORT_H
 
+#include "base/sink.h"
 #include "cli/commands.h"
 #include "tracetui/trace.h"
 
@@ -21,11 +22,9 @@ struct tt_why_item;
 struct tt_report_painter {
     /* Opens the pictures of a trace, which is indexed and outlives them. */
     struct tt_status (*open)(struct tt_trace *trace, void **pictures);
-    struct tt_status (*draw)(void *pictures, const struct tt_why_item *item,
-                             bool (*write)(void *arg, const char *bytes, size_t length), void *arg);
+    struct tt_status (*draw)(void *pictures, const struct tt_why_item *item, struct tt_sink *sink);
     /* Writes the style sheet of all images drawn so far. */
-    void (*rules)(const void *pictures, bool light,
-                  bool (*write)(void *arg, const char *bytes, size_t length), void *arg);
+    void (*rules)(const void *pictures, bool light, struct tt_sink *sink);
     void (*close)(void *pictures);
 };
 

@@ -16,12 +16,6 @@ static bool is_match(void *arg, uint64_t row)
     return tt_filter_result_has(arg, row);
 }
 
-static bool export_write_bytes(void *arg, const char *bytes, size_t length)
-{
-    struct tt_output *out = arg;
-    return tt_output_write(out, bytes, length) && tt_output_is_open(out);
-}
-
 /* The range of `save` is that of --from and --to; the filter does not narrow it. */
 static struct tt_status write_excerpt(const struct tt_event_selection *pick, struct tt_input *input,
                                       const struct tt_event_subset *subset, struct tt_output *out)
@@ -34,8 +28,7 @@ static struct tt_status write_excerpt(const struct tt_event_selection *pick, str
         .first_row = tt_events_row_at_key(events, pick->from.ticks, pick->from.pos),
         .end_row = pick->to_end ? rows : tt_events_row_at_key(events, pick->to.ticks, pick->to.pos),
         .subset = *subset,
-        .write = export_write_bytes,
-        .write_arg = out};
+        .sink = tt_output_sink(out)};
     struct tt_status status = tt_excerpt_write(&request, &counts);
     input->shrunk |= counts.shrunk;
     return status;
@@ -70,8 +63,7 @@ static struct tt_status export_input(const struct tt_options *options, struct tt
                                                   .from = pick.from.ticks,
                                                   .to = pick.to_end ? UINT64_MAX : pick.to.ticks,
                                                   .subset = subset,
-                                                  .write = export_write_bytes,
-                                                  .write_arg = out};
+                                                  .sink = tt_output_sink(out)};
         status = options->format == TT_OUTPUT_CHROME_JSON ? tt_export_chrome_json(&request, &counts)
                                                           : tt_export_fxt(&request, &counts);
         input->shrunk |= counts.shrunk;

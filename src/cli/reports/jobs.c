@@ -81,6 +81,7 @@ static struct tt_status list_jobs(const struct tt_options *options, struct tt_in
         const struct columns columns = jobs_columns_of(options, input->capture, &pick);
         if (options->format == TT_OUTPUT_TEXT) {
             TT_PRINT_LINE(out, {
+                tt_raw_put_capture(&text, input->capture, -1);
                 tt_text_str(&text, "    ready at  ");
                 tt_line_column(&text, "thread", 6, columns.name);
                 tt_text_str(&text, " response  startup      run    ready  blocked run\n");

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/reports/raw_rows.h"
 
+#include <string.h>
+
 #include "cli/stats.h"
 #include "print/print.h"
+#include "tracetui/merge.h"
 
 struct tt_table_request tt_raw_request(const struct tt_table *table,
                                        const struct tt_options *options,
@@ -27,6 +30,21 @@ struct tt_table_request tt_raw_request(const struct tt_table *table,
     return request;
 }
 
+void tt_raw_put_capture(struct tt_text *text, const struct tt_capture *capture, int member)
+{
+    size_t width = sizeof "capture" - 1;
+    for (unsigned i = 0; i < tt_merge_headings(capture); i++) {
+        const size_t length = strlen(capture->merge->members[i].capture->label);
+        width = length > width ? length : width;
+    }
+    if (tt_merge_headings(capture) > 0) {
+        const char *label = member < 0 ? "capture" : capture->merge->members[member].capture->label;
+        const size_t start = text->used;
+        tt_text_escaped(text, label, strlen(label));
+        tt_text_pad_to(text, start, width + 2, 2);
+    }
+}
+
 struct tt_status tt_raw_print(const struct tt_table_request *request, int format,
                               struct tt_output *out, tt_raw_line *line, const void *arg)
 {
@@ -43,7 +61,10 @@ struct tt_status tt_raw_print(const struct tt_table_request *request, int format
         while (tt_output_is_open(out) && tt_table_next(&run, &row, &status)) {
             tt_table_complete(&run, &row);
             if (is_text) {
-                TT_PRINT_LINE(out, line(&text, &run, &row, arg));
+                TT_PRINT_LINE(out, {
+                    tt_raw_put_capture(&text, run.capture, tt_table_member(&run, &row));
+                    line(&text, &run, &row, arg);
+                });
             } else {
                 TT_PRINT_LINE(out, tt_print_row(&print, &text, &row));
             }

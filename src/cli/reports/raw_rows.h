@@ -14,6 +14,12 @@
 typedef void tt_raw_line(struct tt_text *text, const struct tt_table_run *run, const void *row,
                          const void *arg);
 
+/*
+ * Appends the name of a member of a merged capture, or the heading of the names: `member` -1, as a column; nothing if the
+ * capture is not merged.
+ */
+void tt_raw_put_capture(struct tt_text *text, const struct tt_capture *capture, int member);
+
 /* Returns a request for the rows of a selection, which outlives it. */
 struct tt_table_request tt_raw_request(const struct tt_table *table,
                                        const struct tt_options *options,

@@ -279,6 +279,7 @@ static struct tt_status btrace_open(struct tt_capture *capture,
     };
     capture->opening = tt_hash_of(opening, sizeof opening);
     capture->decoder = decoder;
+    capture->has_addresses = true;
     capture->recording = recording;
     snprintf(capture->version, sizeof capture->version, "BTrace");
     snprintf(capture->title, sizeof capture->title, "Symbian BTrace");
@@ -304,8 +305,7 @@ const struct tt_format tt_format_btrace = {
     .name = "btrace",
     .title = "Symbian BTrace",
     .extensions = ".btrace .utf .bin .log",
-    .flags = TT_FORMAT_LATE_LANES | TT_FORMAT_ADDRESSES | TT_FORMAT_NO_WAKERS | TT_FORMAT_SUMS |
-             TT_FORMAT_UNKNOWN_IS_OFF,
+    .flags = TT_FORMAT_LATE_LANES | TT_FORMAT_NO_WAKERS | TT_FORMAT_SUMS | TT_FORMAT_UNKNOWN_IS_OFF,
     .states = btrace_states,
     .state_count = BTRACE_STATE_COUNT,
     .probe = btrace_probe,

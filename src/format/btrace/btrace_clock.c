@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/text_units.h"
 #include "format/btrace/btrace_damage.h"
 #include "format/btrace/btrace_record_inline.h"
 
@@ -212,7 +213,7 @@ double btrace_period_seconds(uint32_t period)
 
 void btrace_period_text(struct tt_text *text, uint32_t period)
 {
-    static const char *const units[] = {" s", " ms", " us", " ns"};
+    static const char *const units[] = {" s", " ms", TT_MICROSECONDS, " ns"};
     const double seven_digits = 1e6, most = 1e9, one = 1 - 5e-8;
     double value = btrace_period_seconds(period);
     unsigned unit = 0;

@@ -10,7 +10,9 @@ enum {
     AFTER_UNKNOWN = 3,   /* records after one of an unknown category */
     AHEAD = 64,          /* records that are searched for a CPU or a clock */
     RUNNING_AHEAD = 256, /* that are searched for a thread that may run on */
-    AGREEING = 8,        /* of them, those that must agree if the time of a record does not */
+    DOUBTED_AHEAD =
+        4096,     /* that are searched for a thread which may be there only because of damage */
+    AGREEING = 8, /* of them, those that must agree if the time of a record does not */
 };
 
 /* A chain after damage continues a 64-bit count within this. */
@@ -224,11 +226,11 @@ bool btrace_judge_thread(const struct btrace_judge *judge, const struct btrace_r
 {
     struct btrace_record next = *record;
     bool first = switches; /* the next record of a thread on the CPU is the first one */
-    bool odd = far;
-    for (unsigned i = 0; i < AHEAD; i++) {
+    bool odd = far || judge->damaged;
+    for (unsigned i = 0; i < (judge->damaged ? DOUBTED_AHEAD : AHEAD); i++) {
         enum btrace_read read = btrace_record_read(judge->bytes, btrace_record_next(&next), &next);
         if (btrace_damage_ends(read)) {
-            return believe(judge) == BTRACE_READ_OK;
+            return (!judge->damaged || !judge->final) && believe(judge) == BTRACE_READ_OK;
         }
         if (read != BTRACE_READ_OK) {
             break;

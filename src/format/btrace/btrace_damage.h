@@ -29,6 +29,7 @@ struct btrace_judge {
     uint64_t ticks; /* of the record before */
     unsigned cpus;  /* CPUs seen before */
     bool started;   /* `ticks` is known */
+    bool damaged;   /* a stretch of damage was before */
     bool final;     /* the file does not grow */
     bool *open;     /* set if more bytes of a growing file may change the result */
 };
@@ -47,9 +48,9 @@ bool btrace_judge_next(const struct btrace_judge *judge, const struct btrace_rec
 uint32_t btrace_judge_named(const struct btrace_record *record);
 
 /*
- * Returns whether a thread of which a record has the first mention exists: another record has it soon, or its
- * address is not `far` from others and, if the record `switches` to it, no other thread is on its CPU without a
- * switch.
+ * Returns whether a thread of which a record has the first mention exists: another record has it soon, or nothing
+ * was damaged before, its address is not `far` from others and, if the record `switches` to it, no other thread is on
+ * its CPU without a switch.
  */
 bool btrace_judge_thread(const struct btrace_judge *judge, const struct btrace_record *record,
                          uint32_t nthread, bool far, bool switches);

@@ -340,6 +340,7 @@ static struct btrace_judge judge_of(const struct tt_cursor *cursor, struct tt_by
         .ticks = state->time.ticks,
         .cpus = state->cpu_count > clock->cpus ? state->cpu_count : clock->cpus,
         .started = state->time.started,
+        .damaged = tt_health_count(cursor->capture, TT_HEALTH_DAMAGED) > 0,
         .final = final,
         .open = open,
     };
@@ -518,6 +519,7 @@ static void check_beliefs(struct tt_cursor *cursor, struct tt_bytes bytes, bool 
         judge.ticks = belief->ticks;
         judge.cpus = belief->cpus;
         judge.started = belief->started;
+        judge.damaged = belief->damaged;
         enum btrace_read read = judge_record(cursor, &judge, belief->pos, &r, &trust);
         cursor->capture->guessed |= read != BTRACE_READ_OK || trust != BTRACE_TRUSTED;
         if (open) {
@@ -550,7 +552,7 @@ static enum btrace_read read_new(struct tt_cursor *cursor, struct tt_bytes bytes
             learner->beliefs = 0;
         }
         learner->belief[learner->beliefs++] =
-            (struct btrace_belief){pos, judge.ticks, judge.cpus, judge.started};
+            (struct btrace_belief){pos, judge.ticks, judge.cpus, judge.started, judge.damaged};
     } else if (read == BTRACE_READ_BAD && !judge_damage(cursor, bytes, final)) {
         read = BTRACE_READ_END;
     }

@@ -248,7 +248,7 @@ static struct tt_excerpt_state *btrace_excerpt_begin(const struct tt_excerpt_job
 static bool btrace_excerpt_step(struct tt_excerpt_state *state)
 {
     struct btrace_record r;
-    for (uint32_t n = 0; n < RECORDS_PER_STEP && !state->job->out->stopped; n++) {
+    for (uint32_t n = 0; n < RECORDS_PER_STEP && !state->job->out->sink.stopped; n++) {
         if (!tt_record_set_next(state->job->records, &state->next) ||
             btrace_record_read(state->bytes, state->next, &r) != BTRACE_READ_OK) {
             return false;

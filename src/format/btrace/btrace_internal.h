@@ -195,7 +195,7 @@ struct btrace_belief {
     uint64_t pos;
     uint64_t ticks;
     unsigned cpus;
-    bool started;
+    bool started, damaged;
 };
 
 #define BTRACE_BELIEFS 4u

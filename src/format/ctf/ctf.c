@@ -250,6 +250,7 @@ static struct tt_status ctf_open_capture(struct tt_capture *capture,
     }
     const struct ctf_trace *first = ctf->traces[0];
     capture->big_endian = first->big;
+    capture->has_addresses = first->tracer == &ctf_zephyr;
     capture->streams = ctf->file_count;
     capture->recording = first->tracer->recording;
     const char *system = ctf_env_text(first, "sysname");

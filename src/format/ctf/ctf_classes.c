@@ -434,11 +434,8 @@ static bool sort_events(struct ctf *ctf, struct ctf_stream_class *of)
     return of->direct != NULL;
 }
 
-const struct ctf_event *ctf_event_of(const struct ctf_stream_class *of, uint64_t id)
+const struct ctf_event *ctf_event_search(const struct ctf_stream_class *of, uint64_t id)
 {
-    if (of->direct_count) {
-        return id < of->direct_count ? of->direct[id] : NULL;
-    }
     uint32_t low = 0, high = of->event_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -452,6 +449,21 @@ const struct ctf_event *ctf_event_of(const struct ctf_stream_class *of, uint64_t
         }
     }
     return NULL;
+}
+
+/* Finds the places of an event's parts, if they are the same in all of its records. */
+static void ctf_event_measure(const struct ctf_stream_class *of, struct ctf_event *event)
+{
+    event->bits = 0;
+    for (unsigned scope = CTF_COMMON_CONTEXT; scope < CTF_SCOPES; scope++) {
+        const struct ctf_plan *plan =
+            scope == CTF_COMMON_CONTEXT ? &of->plans[scope] : &event->plans[scope];
+        const bool is_constant =
+            event->bits != CTF_NONE && (!plan->type || (plan->align <= 8 && plan->bits < 1u << 24));
+        event->bits = is_constant ? ctf_align(event->bits, plan->align) : CTF_NONE;
+        event->offsets[scope] = (uint32_t)event->bits;
+        event->bits += is_constant && plan->type ? plan->bits : 0;
+    }
 }
 
 static bool bind_stream(struct binder *binder, struct ctf_stream_class *of)
@@ -478,6 +490,9 @@ static bool bind_stream(struct binder *binder, struct ctf_stream_class *of)
         if (!ctf_plan_make(binder->d, &of->plans[scope], of->classes[scope], "ctx.")) {
             return false;
         }
+    }
+    for (struct ctf_event *event = of->events; event; event = event->next) {
+        ctf_event_measure(of, event);
     }
     ctf_header_make(of);
     const struct ctf_class *first = of->classes[CTF_EVENT_HEADER] ? of->classes[CTF_EVENT_HEADER]

@@ -116,6 +116,15 @@ static inline uint64_t read_part(struct ctf_record *record, const struct ctf_hea
 static uint64_t read_usual_header(struct ctf_record *record, const struct ctf_header *header,
                                   uint64_t *clock)
 {
+    if (header->word != 0 && record->begin % 8 == 0 && record->begin + 32 <= record->end) {
+        const uint32_t word = tt_load_u32(record->bytes + record->begin / 8, false);
+        const uint32_t id = word & ((UINT32_C(1) << header->word) - 1);
+        if (id >= header->options[0].ranges->low && id <= header->options[0].ranges->high) {
+            record->id = record->registers[header->selector->save - 1] = id;
+            *clock = ctf_clock_next(*clock, word >> header->word, 32 - header->word);
+            return record->begin + 32;
+        }
+    }
     uint64_t at = read_part(record, &header->first, record->begin, clock);
     if (header->selector && at != CTF_NONE) {
         const uint64_t selector = record->id;
@@ -178,6 +187,13 @@ bool ctf_read_event(struct ctf_record *record, uint64_t *clock)
         }
     }
     record->of = ctf_event_of(of, record->id);
+    if (record->of && record->of->bits != CTF_NONE && record->after % 8 == 0) {
+        for (unsigned scope = CTF_COMMON_CONTEXT; scope < CTF_SCOPES; scope++) {
+            record->at[scope] = record->after + record->of->offsets[scope];
+        }
+        record->after += record->of->bits;
+        return record->after <= record->end && record->after > record->begin;
+    }
     for (unsigned i = 0; record->of && i < record->of->registers; i++) {
         record->registers[i] = 0;
     }

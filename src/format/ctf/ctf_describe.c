@@ -81,43 +81,49 @@ static void label_number(struct tt_args *args, struct tt_arg *arg, const struct 
     }
 }
 
+/* Returns how values of a class are printed. */
+static uint8_t ctf_describe_type_of(const struct ctf_class *type)
+{
+    return type->kind == CTF_FLOAT                                 ? TT_ARG_DOUBLE
+           : type->kind == CTF_BLOB                                ? TT_ARG_BYTES
+           : type->kind != CTF_INTEGER && type->kind != CTF_VARINT ? TT_ARG_STRING
+           : type->base == 16                                      ? TT_ARG_HEX
+           : type->is_signed                                       ? TT_ARG_I64
+                                                                   : TT_ARG_U64;
+}
+
 static inline void set_number(struct tt_args *args, struct tt_arg *arg,
                               const struct ctf_class *type, uint64_t value)
 {
-    arg->type = type->is_signed ? TT_ARG_I64 : TT_ARG_U64;
     arg->value.u = value;
-    if (type->base == 16) {
-        arg->type = TT_ARG_HEX;
-        arg->value.u &=
-            type->bits > 0 && type->bits < 64 ? (UINT64_C(1) << type->bits) - 1 : UINT64_MAX;
+    if (arg->type == TT_ARG_HEX && type->is_signed && type->bits > 0 && type->bits < 64) {
+        arg->value.u &= (UINT64_C(1) << type->bits) - 1;
     }
     if (type->labels) {
         label_number(args, arg, type, value);
     }
 }
 
-static double double_of(const struct ctf_class *type, const uint8_t *bytes, uint64_t at)
+/* Sets the value of a number of constant size, a text or bytes, which take `bits` from `at` on. */
+static void set_value(struct tt_args *args, struct tt_arg *arg, const struct ctf_class *type,
+                      const uint8_t *bytes, uint64_t at, uint64_t bits)
 {
-    uint64_t value = ctf_load_bits(bytes, at, type);
-    double number;
-    if (type->bits == 32) {
-        uint32_t word = (uint32_t)value;
-        float small;
-        memcpy(&small, &word, sizeof small);
-        return (double)small;
+    if (type->kind == CTF_INTEGER) {
+        set_number(args, arg, type, ctf_load(bytes, at, type));
+    } else if (type->kind == CTF_FLOAT) {
+        const uint64_t value = ctf_load_bits(bytes, at, type);
+        const uint32_t word = (uint32_t)value;
+        float single;
+        memcpy(&single, &word, sizeof single);
+        memcpy(&arg->value.d, &value, sizeof value);
+        arg->value.d = type->bits == 32 ? (double)single : arg->value.d;
+    } else {
+        const char *text = (const char *)bytes + at / 8;
+        const uint64_t length = bits / 8;
+        const char *nul = length && type->kind != CTF_BLOB ? memchr(text, 0, length) : NULL;
+        arg->value.s.data = text;
+        arg->value.s.length = (uint32_t)(nul ? (uint64_t)(nul - text) : length);
     }
-    memcpy(&number, &value, sizeof number);
-    return number;
-}
-
-static void ctf_describe_set_text(struct tt_arg *arg, const struct ctf_class *type,
-                                  const uint8_t *bytes, uint64_t length)
-{
-    const char *text = (const char *)bytes;
-    const char *nul = length && type->kind != CTF_BLOB ? memchr(text, 0, length) : NULL;
-    arg->type = type->kind == CTF_BLOB ? TT_ARG_BYTES : TT_ARG_STRING;
-    arg->value.s.data = text;
-    arg->value.s.length = (uint32_t)(nul ? (uint64_t)(nul - text) : length);
 }
 
 /* ---- fields at constant places -------------------------------------------------------------- */
@@ -168,13 +174,13 @@ static bool list_leaves(struct lister *lister, const struct ctf_class *type, con
     }
     struct ctf_leaf *leaf = &lister->leaves[lister->count++];
     *leaf = (struct ctf_leaf){.type = type,
-                              .name = copy,
-                              .length = (uint32_t)strlen(copy),
                               .at = (uint32_t)at,
-                              .is_plain = true,
-                              .is_hidden = is_hidden};
+                              .arg = {.name = {copy, (uint32_t)strlen(copy)},
+                                      .type = ctf_describe_type_of(type),
+                                      .plain = true,
+                                      .hidden = is_hidden}};
     for (const char *c = copy; *c; c++) {
-        leaf->is_plain = leaf->is_plain && *c > ' ' && *c < 0x7f && *c != '"' && *c != '\\';
+        leaf->arg.plain = leaf->arg.plain && *c > ' ' && *c < 0x7f && *c != '"' && *c != '\\';
     }
     return true;
 }
@@ -216,22 +222,15 @@ static void describe_leaves(const struct ctf_record *record, unsigned scope,
         const struct ctf_leaf *leaf = &plan->leaves[i];
         const struct ctf_class *type = leaf->type;
         const uint64_t at = record->at[scope] + leaf->at;
-        struct tt_arg *arg = tt_args_add_span(args, leaf->name, leaf->length);
-        if (!arg) {
+        if (args->count == TT_ARGS_MAX) {
+            args->cut = true;
             return;
         }
-        arg->plain = leaf->is_plain;
-        arg->hidden = leaf->is_hidden;
+        struct tt_arg *arg = &args->v[args->count++];
+        *arg = leaf->arg;
         arg->raw_offset = (uint32_t)((at - record->begin) / 8);
         arg->raw_length = (uint32_t)((at % 8 + type->fixed + 7) / 8);
-        if (type->kind == CTF_INTEGER) {
-            set_number(args, arg, type, ctf_load(bytes, at, type));
-        } else if (type->kind == CTF_FLOAT) {
-            arg->type = TT_ARG_DOUBLE;
-            arg->value.d = double_of(type, bytes, at);
-        } else {
-            ctf_describe_set_text(arg, type, bytes + at / 8, type->fixed / 8);
-        }
+        set_value(args, arg, type, bytes, at, type->fixed);
     }
 }
 
@@ -259,16 +258,11 @@ static bool describe_leaf(struct describer *describer, const struct ctf_class *t
     if (!arg) {
         return true;
     }
-    if (type->kind == CTF_INTEGER) {
-        set_number(describer->args, arg, type, ctf_load(describer->walk.bytes, at, type));
-    } else if (type->kind == CTF_VARINT) {
+    arg->type = ctf_describe_type_of(type);
+    if (type->kind == CTF_VARINT) {
         set_number(describer->args, arg, type, value);
-    } else if (type->kind == CTF_FLOAT) {
-        arg->type = TT_ARG_DOUBLE;
-        arg->value.d = double_of(type, describer->walk.bytes, at);
     } else {
-        ctf_describe_set_text(arg, type, describer->walk.bytes + at / 8,
-                              (describer->walk.at - at) / 8);
+        set_value(describer->args, arg, type, describer->walk.bytes, at, describer->walk.at - at);
     }
     return true;
 }

@@ -54,6 +54,7 @@
 #define CTF_STREAMS       1024u /* stream blocks */
 #define CTF_REGISTERS     64u   /* fields of an event that others refer to */
 #define CTF_TRACES        64u
+#define CTF_FILES         4096u
 
 #define CTF_NO_TYPE UINT32_MAX
 #define CTF_NONE    UINT64_MAX
@@ -183,14 +184,11 @@ struct ctf_step {
     const struct ctf_class *type;
 };
 
-/* A field at a constant place, as an argument. */
+/* A field at a constant place, and the argument that it becomes, but for the value: its name is "ctx.tid" or "b[0]". */
 struct ctf_leaf {
     const struct ctf_class *type;
-    const char *name; /* "ctx.tid", "b[0]" */
-    uint32_t length;
-    uint32_t at;   /* bits from the begin of its part */
-    bool is_plain; /* the name needs no escapes */
-    bool is_hidden;
+    uint32_t at; /* bits from the begin of its part */
+    struct tt_arg arg;
 };
 
 #define CTF_LEAVES TT_ARGS_MAX
@@ -235,9 +233,11 @@ struct ctf_event {
     struct ctf_place at[CTF_PLACES];   /* fields that matter: set by `mean` */
     _Atomic uint32_t type;             /* CTF_NO_TYPE: none was recorded so far */
     uint32_t number;                   /* for `mean` */
-    uint16_t registers;                /* that its fields use */
-    uint16_t meaning;                  /* of the tracer; 0: none */
-    uint8_t kind;                      /* enum tt_kind */
+    uint32_t offsets[CTF_SCOPES]; /* of its parts after its header, if it has a constant size, */
+    uint64_t bits;                /* which is without the header; otherwise CTF_NONE */
+    uint16_t registers;           /* that its fields use */
+    uint16_t meaning;             /* of the tracer; 0: none */
+    uint8_t kind;                 /* enum tt_kind */
     struct ctf_event *next;
 };
 
@@ -258,6 +258,8 @@ struct ctf_header {
     uint64_t selector_at;
     unsigned option_count;
     struct ctf_header_part options[4];
+    unsigned
+        word; /* LTTng's compact form: bits of the id in a little-endian word, whose rest is the time; 0: another */
 };
 
 /* A stream block. */
@@ -332,13 +334,13 @@ union ctf_state {
     struct {
         uint32_t lane;  /* the thread that runs, + 1; 0: not known */
         uint16_t depth; /* interrupts that are open */
-        uint16_t unused;
-        uint32_t call; /* the system call of the thread that runs, + 1 */
-        uint32_t unused_too;
-        uint64_t object; /* the futex of that call */
+        uint16_t
+            call; /* while that thread is not known: the state in which it would wait in its call, */
+        uint64_t futex; /* and for what */
     } lttng;
     struct ctf_zephyr_cpu {  /* of CPUs in one stream: the first four */
-        uint32_t lane : 20;  /* the thread that runs, + 1; 0: not known */
+        uint32_t lane : 19;  /* the thread that runs, + 1; 0: not known */
+        uint32_t idle : 1;   /* it is an idle one, by the name in its switch */
         uint32_t depth : 4;  /* interrupts that are open */
         uint32_t call : 4;   /* state in which the thread would wait in the call that it is in */
         uint32_t reason : 4; /* state in which it leaves; 0: no reason was seen */
@@ -357,8 +359,9 @@ struct ctf_found {
     uint64_t events;    /* bits before its first event */
     uint32_t stream;
     uint16_t cpu;
-    bool is_cut;  /* the file ends before the packet */
-    bool is_open; /* it has no size: it ends with the file */
+    bool is_cut;   /* the file ends before the packet */
+    bool is_found; /* by its magic number, after bytes that are no packets */
+    bool is_open;  /* it has no size: it ends with the file */
 };
 
 struct ctf_slot {
@@ -425,6 +428,7 @@ struct ctf_next {
 };
 
 #define CTF_BUCKETS 4096u
+#define CTF_NEAR    256u
 
 struct ctf {
     struct tt_capture *capture;
@@ -433,21 +437,24 @@ struct ctf {
     unsigned trace_count;
     struct ctf_file *files;
     uint32_t file_count;
+    unsigned listed;               /* files of the directory that were seen, metadata included */
     struct tt_column streams;      /* struct ctf_stream */
     uint32_t buckets[CTF_BUCKETS]; /* of streams, + 1 */
     struct ctf_next *next;         /* the next packet of each file: a heap */
     size_t next_count;
-    uint64_t tape;            /* learning cursor: end of the packets on the tape */
-    struct tt_column packets; /* struct ctf_packet */
-    _Atomic uint64_t near;    /* the packet that was looked up last */
+    uint64_t tape;                   /* learning cursor: end of the packets on the tape */
+    struct tt_column packets;        /* struct ctf_packet */
+    _Atomic uint32_t near[CTF_NEAR]; /* packets that were looked up last, by their tape positions */
     unsigned position_shift;
     bool no_memory;
+    bool is_final; /* learning cursor: the files do not grow any more */
 
     /* Of the Linux kernel and its programs. */
     struct linux_threads threads;
     struct linux_leave leave;
     uint64_t no_load;     /* the bit of prev_state that marks idle kernel threads; 0: none */
     bool is_rt;           /* a kernel with PREEMPT_RT */
+    uint16_t births[4];   /* calls that return twice */
     _Atomic uint64_t has; /* meanings of events that are declared, a bit each */
     _Atomic uint32_t call_types[LINUX_CALLS + 1];
     void *own[CTF_TRACES]; /* of a tracer, by trace: from the arena */
@@ -574,7 +581,14 @@ struct ctf_stream_class *ctf_stream_class(const struct ctf_trace *trace, uint64_
 const struct ctf_member *ctf_member(const struct ctf_class *type, const char *name);
 /* Completes a trace: copies classes for each use, resolves references, makes plans. */
 struct tt_status ctf_bind(struct ctf_trace *trace);
-const struct ctf_event *ctf_event_of(const struct ctf_stream_class *of, uint64_t id);
+const struct ctf_event *ctf_event_search(const struct ctf_stream_class *of, uint64_t id);
+/* Returns the event block with an id; NULL if there is none. */
+static inline const struct ctf_event *ctf_event_of(const struct ctf_stream_class *of, uint64_t id)
+{
+    return of->direct_count == 0   ? ctf_event_search(of, id)
+           : id < of->direct_count ? of->direct[id]
+                                   : NULL;
+}
 
 /* ---- ctf_plan.c --------------------------------------------------------------------------- */
 
@@ -702,7 +716,7 @@ struct tt_status ctf_streams_find(struct ctf *ctf);
 bool ctf_add_packet(struct ctf *ctf, bool final);
 /* Shows the first packets of each file to the tracers that survey them. */
 void ctf_survey(struct ctf *ctf);
-/* Fills in the registers of the packet's own fields. */
+/* Fills in the registers of the packet's own fields, if events refer to them. */
 void ctf_packet_registers(const struct ctf_record *record);
 static inline struct ctf_stream *ctf_stream_at(const struct ctf *ctf, uint32_t stream)
 {

@@ -2,8 +2,7 @@
 /*
  * ctf_lttng: meaning of events of the Linux kernel, as lttng-modules and perf's converter record them. Events are known by
  * name; the fields that actions need are found once. LTTng has the thread of an event only in contexts: otherwise it is the
- * one that runs on the CPU, which the state of the stream has from the last switch. The call and the lock in which a thread
- * sleeps are those of the call that it entered since it last got the CPU.
+ * one that runs on the CPU, which the state of the stream has from the last switch.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,6 +192,10 @@ static bool kernel_prepare(struct ctf_trace *trace)
     if (ctf->leave.mark == 0) {
         set_letters(ctf, trace);
     }
+    ctf->births[0] = linux_call_of_name("clone");
+    ctf->births[1] = linux_call_of_name("clone3");
+    ctf->births[2] = linux_call_of_name("fork");
+    ctf->births[3] = linux_call_of_name("vfork");
     ctf->is_rt |= strstr(ctf_env_text(trace, "kernel_release"), "-rt") != NULL ||
                   strstr(ctf_env_text(trace, "kernel_version"), "PREEMPT_RT") != NULL;
     for (struct ctf_stream_class *of = trace->streams; of; of = of->next) {
@@ -249,48 +252,47 @@ static uint32_t lane_in(struct tt_cursor *cursor, const struct ctf_record *recor
     return lane;
 }
 
-/* Returns the state in which a switch leaves a thread. */
-static unsigned state_left(const struct ctf *ctf, uint64_t prev_state, uint32_t call)
+/* Adds the call in which a thread is from now on: the state in which it would wait (0: none), and the futex. */
+static void ctf_lttng_set_call(struct tt_batch *batch, const struct tt_event *event,
+                               uint32_t thread, unsigned state, uint64_t futex)
 {
-    unsigned state = linux_leave_state(&ctf->leave, prev_state);
-    if (state == LINUX_BLOCKED && (prev_state & ctf->no_load) != 0) {
-        return LINUX_IDLE;
+    struct tt_action *action = ctf_act(batch, event, TT_ACTION_CALL, thread);
+    if (action) {
+        action->state = (uint16_t)state;
     }
-    unsigned of_call = call != 0 && (state == LINUX_SLEEPING || state == LINUX_BLOCKED)
-                           ? linux_call_state(call - 1)
-                           : 0;
-    return of_call ? of_call : state;
+    action = futex != 0 ? ctf_act(batch, event, TT_ACTION_LOCK_WAIT, thread) : NULL;
+    if (action) {
+        action->value = futex;
+        action->state = TT_OBJECT_MUTEX;
+    }
 }
 
+/* Adds a switch. A thread that sleeps does so in its call, which may have begun on another CPU: the timelines know it. */
 static void ctf_lttng_add_switch(struct tt_cursor *cursor, const struct ctf_record *record,
                                  const struct tt_event *event, struct tt_batch *batch)
 {
     const struct ctf_event *of = record->of;
+    const struct ctf *ctf = cursor->d;
+    const uint32_t leaving = lane_in(cursor, record, &of->at[0], &of->at[5], event->cpu);
+    const uint32_t entering = lane_in(cursor, record, &of->at[3], &of->at[6], event->cpu);
+    const uint64_t prev_state = ctf_number(record, &of->at[2]);
+    const unsigned state = linux_leave_state(&ctf->leave, prev_state);
     union ctf_state *s = &cursor->s.state;
-    uint32_t leaving = lane_in(cursor, record, &of->at[0], &of->at[5], event->cpu);
-    uint32_t entering = lane_in(cursor, record, &of->at[3], &of->at[6], event->cpu);
-    unsigned state = state_left(cursor->d, ctf_number(record, &of->at[2]), s->lttng.call);
-    if (state == LINUX_FUTEX && s->lttng.object != 0) {
-        struct tt_action *wait = ctf_act(batch, event, TT_ACTION_LOCK_WAIT, leaving);
-        if (wait) {
-            wait->value = s->lttng.object;
-            wait->state = TT_OBJECT_MUTEX;
-        }
-        wait = ctf_act(batch, event, TT_ACTION_STATE, leaving);
-        if (wait) {
-            wait->state = LINUX_FUTEX;
-        }
+    if (s->lttng.lane == 0 && s->lttng.call != 0) {
+        ctf_lttng_set_call(batch, event, leaving, s->lttng.call, s->lttng.futex);
     }
     struct tt_action *action = ctf_act(batch, event, TT_ACTION_SWITCH, entering);
     if (action) {
         action->other = leaving;
-        action->state = (uint16_t)state;
+        action->state =
+            state == LINUX_BLOCKED && (prev_state & ctf->no_load) ? LINUX_IDLE : (uint16_t)state;
+        action->flags = state == LINUX_SLEEPING ? TT_ACTION_BY_CALL : 0;
         action->priority = ctf_lttng_priority_of(record, &of->at[4]);
         action->value = tt_action_left_with(ctf_lttng_priority_of(record, &of->at[1]));
     }
     s->lttng.lane = entering + 1;
     s->lttng.call = 0;
-    s->lttng.object = 0;
+    s->lttng.futex = 0;
 }
 
 static void ctf_lttng_add_wake(struct tt_cursor *cursor, const struct ctf_record *record,
@@ -382,36 +384,34 @@ static uint32_t call_type(struct tt_cursor *cursor, uint32_t call)
     return type - 1;
 }
 
-/* Returns whether a call never returns. */
-static bool has_no_exit(uint32_t call)
-{
-    const char *name = call < LINUX_CALLS ? linux_call_name(call) : "";
-    return strcmp(name, "exit") == 0 || strcmp(name, "exit_group") == 0 ||
-           strcmp(name, "rt_sigreturn") == 0 || strcmp(name, "sigreturn") == 0;
-}
-
+/* Adds the begin or the end of a call: the state in which the thread would wait, a futex, and the slice. */
 static void ctf_lttng_add_call(struct tt_cursor *cursor, const struct ctf_record *record,
                                const struct tt_event *event, struct tt_batch *batch, bool enters)
 {
     const struct ctf_event *of = record->of;
-    union ctf_state *s = &cursor->s.state;
-    const uint32_t call = enters ? of->number : s->lttng.call ? s->lttng.call - 1 : of->number;
-    s->lttng.call = enters ? call + 1 : 0;
-    s->lttng.object = 0;
-    if (enters && call < LINUX_CALLS && linux_call_state(call) == LINUX_FUTEX) {
-        uint64_t command = ctf_number(record, &of->at[1]) & 0x7f;
-        s->lttng.object = ctf_number(record, &of->at[0]);
-        struct tt_action *action = command == 1 || command == 7
-                                       ? ctf_act(batch, event, TT_ACTION_LOCK_FREE, event->thread)
-                                       : NULL;
+    const uint32_t call = of->number;
+    const unsigned state = enters && call < LINUX_CALLS ? linux_call_state(call) : 0;
+    uint64_t futex = state == LINUX_FUTEX ? ctf_number(record, &of->at[0]) : 0;
+    const uint64_t command = futex != 0 ? ctf_number(record, &of->at[1]) & 0x7f : 0;
+    if (command == 1 || command == 7) { /* FUTEX_WAKE, FUTEX_UNLOCK_PI */
+        struct tt_action *action = ctf_act(batch, event, TT_ACTION_LOCK_FREE, event->thread);
         if (action) {
-            action->value = s->lttng.object;
+            action->value = futex;
             action->state = TT_OBJECT_MUTEX;
         }
+        futex = 0;
     }
-    bool is_child = !enters && ctf_number(record, &of->at[2]) == 0 && call < LINUX_CALLS &&
-                    strstr("clone clone3 fork vfork", linux_call_name(call)) != NULL;
-    if (event->thread != TT_NO_THREAD && !has_no_exit(call) && !is_child) {
+    if (event->thread != TT_NO_THREAD) {
+        ctf_lttng_set_call(batch, event, event->thread, state, futex);
+    } else {
+        cursor->s.state.lttng.call = (uint16_t)state;
+        cursor->s.state.lttng.futex = futex;
+    }
+    bool is_child = false; /* the child of a fork has not entered the call that it leaves */
+    for (unsigned i = 0; i < sizeof cursor->d->births / sizeof cursor->d->births[0]; i++) {
+        is_child |= !enters && call == cursor->d->births[i] && ctf_number(record, &of->at[2]) == 0;
+    }
+    if (event->thread != TT_NO_THREAD && linux_call_returns(call) && !is_child) {
         ctf_lttng_add_slice(batch, event, enters, SLICE_CALL, call_type(cursor, call));
     }
 }
@@ -445,6 +445,7 @@ static void kernel_act(struct tt_cursor *cursor, const struct ctf_record *record
                        struct tt_event *event, struct tt_batch *batch)
 {
     const struct ctf_event *of = record->of;
+    const bool enters = of->meaning % 2 == 0; /* of those that have an exit */
     ctf_lttng_set_thread(cursor, record, event);
     switch ((enum meaning)of->meaning) {
     case SWITCH:
@@ -472,22 +473,18 @@ static void kernel_act(struct tt_cursor *cursor, const struct ctf_record *record
         break;
     }
     case IRQ_ENTRY:
-    case SOFTIRQ_ENTRY:
-    case VECTOR_ENTRY:
-    case TIMER_ENTRY:
-        ctf_lttng_add_interrupt(cursor, record, event, batch, true);
-        break;
     case IRQ_EXIT:
+    case SOFTIRQ_ENTRY:
     case SOFTIRQ_EXIT:
+    case VECTOR_ENTRY:
     case VECTOR_EXIT:
+    case TIMER_ENTRY:
     case TIMER_EXIT:
-        ctf_lttng_add_interrupt(cursor, record, event, batch, false);
+        ctf_lttng_add_interrupt(cursor, record, event, batch, enters);
         break;
     case CALL_ENTRY:
-        ctf_lttng_add_call(cursor, record, event, batch, true);
-        break;
     case CALL_EXIT:
-        ctf_lttng_add_call(cursor, record, event, batch, false);
+        ctf_lttng_add_call(cursor, record, event, batch, enters);
         break;
     default:
         break;

@@ -263,4 +263,13 @@ void ctf_header_make(struct ctf_stream_class *of)
         option->ranges = ctf_member->ranges;
     }
     header->option_count = count;
+    const struct ctf_header_part *first = &header->first, *short_form = &header->options[0];
+    if (header->is_usual && count > 0 && header->align % 8 == 0 && first->id_at == 0 &&
+        !first->time && first->bits == first->id->bits && !short_form->id && short_form->time &&
+        short_form->time_at == 0 && short_form->align == 1 && !first->id->big &&
+        !short_form->time->big && !first->id->is_signed && !short_form->time->is_signed &&
+        !first->id->reversed && !short_form->time->reversed && first->bits < 32 &&
+        first->bits + short_form->bits == 32 && short_form->time->bits == short_form->bits) {
+        header->word = (unsigned)first->bits;
+    }
 }

@@ -13,7 +13,6 @@
 #include "format/ctf/ctf_internal.h"
 
 #define MAGIC        UINT64_C(0xC1FC1FC1)
-#define RING_MOST    65536u /* packets of a ring */
 #define NO_INSTANCE  UINT64_MAX
 #define RING_BYTES   (UINT64_C(64) << 20)
 #define RING_MOST    65536u /* packets of a ring */
@@ -163,6 +162,30 @@ static const char *read_packet(struct ctf *ctf, const struct ctf_file *file, uin
     return NULL;
 }
 
+/* Returns where the next packet with a magic number begins at or after a place; the end of the file if there is none. */
+static uint64_t find_packet(struct ctf *ctf, const struct ctf_file *file, uint64_t at)
+{
+    static const uint8_t numbers[2][4] = {{0xC1, 0x1F, 0xFC, 0xC1}, {0xC1, 0xFC, 0x1F, 0xC1}};
+    const struct ctf_class *header = file->trace->packet_header;
+    const struct ctf_class *first = header && header->members ? header->members->type : NULL;
+    const uint8_t *bytes = ctf->capture->bytes.data + file->at;
+    if (!first || first->role != CTF_ROLE_MAGIC || first->bits != 32 || first->reversed) {
+        return file->size;
+    }
+    for (; at + 4 <= file->size; at++) {
+        struct ctf_found found;
+        const uint8_t *next = memchr(bytes + at, numbers[0][0], file->size - at - 3);
+        if (!next) {
+            break;
+        }
+        at = (uint64_t)(next - bytes);
+        if (memcmp(next, numbers[first->big], 4) == 0 && !read_packet(ctf, file, at, &found)) {
+            return at;
+        }
+    }
+    return file->size;
+}
+
 /* Reads the next packet of a file. Returns false if there is none. */
 static bool next_packet(struct ctf *ctf, struct ctf_file *file)
 {
@@ -180,12 +203,17 @@ static bool next_packet(struct ctf *ctf, struct ctf_file *file)
         return true;
     }
     const char *problem = read_packet(ctf, file, file->done, &file->next);
-    if (problem || ctf->no_memory) {
-        tt_health_add(ctf->capture, TT_HEALTH_NOT_READ, file->at + file->done, ctf->tape,
-                      file->size - file->done, problem);
+    if (!problem && !ctf->no_memory) {
+        return true;
+    }
+    const uint64_t next = file->order ? file->size : find_packet(ctf, file, file->done + 1);
+    tt_health_add(ctf->capture, TT_HEALTH_NOT_READ, file->at + file->done, ctf->tape,
+                  next - file->done, problem);
+    if (next == file->size || read_packet(ctf, file, next, &file->next) || ctf->no_memory) {
         file->is_bad = true;
         return false;
     }
+    file->next.is_found = true;
     return true;
 }
 
@@ -256,7 +284,7 @@ static uint64_t ctf_streams_time_of(const struct ctf *ctf, const struct ctf_file
 static void note_losses(struct ctf *ctf, struct ctf_stream *stream, const struct ctf_found *found)
 {
     struct tt_capture *capture = ctf->capture;
-    bool lost = false;
+    bool lost = found->is_found;
     if (found->discarded != CTF_NONE) {
         const struct ctf_class *context = stream->of->classes[CTF_PACKET_CONTEXT];
         unsigned bits = 64;
@@ -328,9 +356,52 @@ static void unqueue_first(struct ctf *ctf)
     tt_heap_down(ctf->next, ctf->next_count, sizeof *ctf->next, 0, next_before);
 }
 
-/* Queues the files that have grown. */
+/* Returns the length of the directory in a name, with its slash. */
+static size_t folder_length(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return slash ? (size_t)(slash - name) + 1 : 0;
+}
+
+/* Returns the trace of a file in the capture's directory; NULL if it is of none. */
+static struct ctf_trace *trace_of(const struct ctf *ctf, const char *name)
+{
+    size_t length = folder_length(name);
+    for (unsigned i = 0; i < ctf->trace_count; i++) {
+        if (strlen(ctf->traces[i]->folder) == length &&
+            strncmp(ctf->traces[i]->folder, name, length) == 0) {
+            return ctf->traces[i];
+        }
+    }
+    return NULL;
+}
+
+/* Lists the files of the capture's directory that are new, and queues their first packets. */
+static void add_files(struct ctf *ctf)
+{
+    const struct tt_map *in = ctf->capture->files;
+    for (; in && ctf->listed < tt_map_file_count(in) && !ctf->no_memory; ctf->listed++) {
+        const struct tt_map_file of = tt_map_file(in, ctf->listed);
+        struct ctf_file *file = &ctf->files[ctf->file_count];
+        struct ctf_trace *trace = trace_of(ctf, of.name);
+        if (!trace || strcmp(of.name + folder_length(of.name), "metadata") == 0 ||
+            ctf->file_count == CTF_FILES) {
+            continue;
+        }
+        *file = (struct ctf_file){.trace = trace,
+                                  .name = of.name,
+                                  .at = of.at,
+                                  .size = of.bytes.size,
+                                  .number = ctf->file_count++,
+                                  .in = ctf->listed};
+        queue_file(ctf, file);
+    }
+}
+
+/* Queues the files that have grown, and the new ones. */
 static void queue_grown(struct ctf *ctf)
 {
+    add_files(ctf);
     for (uint32_t i = 0; i < ctf->file_count; i++) {
         struct ctf_file *file = &ctf->files[i];
         const uint64_t size = tt_map_file(ctf->capture->files, file->in).bytes.size;
@@ -345,7 +416,8 @@ static void queue_grown(struct ctf *ctf)
 
 bool ctf_add_packet(struct ctf *ctf, bool final)
 {
-    if (!final) {
+    if (!final || !ctf->is_final) { /* also what came before the end was known */
+        ctf->is_final = final;
         queue_grown(ctf);
     }
     while (ctf->next_count > 0 && ctf->files[ctf->next[0].file].next.is_cut && !final) {
@@ -396,7 +468,9 @@ bool ctf_add_packet(struct ctf *ctf, bool final)
 const struct ctf_packet *ctf_packet_at(const struct ctf *ctf, uint64_t pos)
 {
     const uint64_t count = tt_column_count(&ctf->packets);
-    uint64_t low = atomic_load_explicit(&ctf->near, memory_order_relaxed), high = count;
+    /* A hint for the next call, whichever thread makes it. */
+    _Atomic uint32_t *near = (_Atomic uint32_t *)(uintptr_t)&ctf->near[pos / 4096 % CTF_NEAR];
+    uint64_t low = atomic_load_explicit(near, memory_order_relaxed), high = count;
     if (count == 0) {
         return NULL;
     }
@@ -414,8 +488,7 @@ const struct ctf_packet *ctf_packet_at(const struct ctf *ctf, uint64_t pos)
             high = middle;
         }
     }
-    /* A hint for the next call, whichever thread makes it. */
-    atomic_store_explicit((_Atomic uint64_t *)(uintptr_t)&ctf->near, low, memory_order_relaxed);
+    atomic_store_explicit(near, (uint32_t)low, memory_order_relaxed);
     return tt_column_at(&ctf->packets, low);
 }
 
@@ -473,53 +546,13 @@ void ctf_survey(struct ctf *ctf)
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-/* Returns the length of the directory in a name, with its slash. */
-static size_t folder_length(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    return slash ? (size_t)(slash - name) + 1 : 0;
-}
-
-/* Returns the trace of a file in the capture's directory; NULL if it is of none. */
-static struct ctf_trace *trace_of(const struct ctf *ctf, const char *name)
-{
-    size_t length = folder_length(name);
-    for (unsigned i = 0; i < ctf->trace_count; i++) {
-        if (strlen(ctf->traces[i]->folder) == length &&
-            strncmp(ctf->traces[i]->folder, name, length) == 0) {
-            return ctf->traces[i];
-        }
-    }
-    return NULL;
-}
-
 struct tt_status ctf_streams_find(struct ctf *ctf)
 {
-    struct tt_capture *capture = ctf->capture;
-    const unsigned count = capture->files ? tt_map_file_count(capture->files) : 0;
-    ctf->files = calloc(count + 1, sizeof *ctf->files);
-    ctf->next = calloc(count + 1, sizeof *ctf->next);
+    ctf->files = calloc(CTF_FILES, sizeof *ctf->files);
+    ctf->next = calloc(CTF_FILES, sizeof *ctf->next);
     if (!ctf->files || !ctf->next) {
         return tt_error_memory();
     }
-    for (unsigned i = 0; i < count; i++) {
-        const struct tt_map_file in = tt_map_file(capture->files, i);
-        struct ctf_file *file = &ctf->files[ctf->file_count];
-        struct ctf_trace *trace = trace_of(ctf, in.name);
-        if (!trace || strcmp(in.name + folder_length(in.name), "metadata") == 0) {
-            continue;
-        }
-        *file = (struct ctf_file){.trace = trace,
-                                  .name = in.name,
-                                  .at = in.at,
-                                  .size = in.bytes.size,
-                                  .number = ctf->file_count,
-                                  .in = i};
-        ctf->file_count++;
-        queue_file(ctf, file);
-        if (ctf->no_memory) {
-            return tt_error_memory();
-        }
-    }
-    return tt_ok();
+    add_files(ctf);
+    return ctf->no_memory ? tt_error_memory() : tt_ok();
 }

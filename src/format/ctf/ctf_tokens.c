@@ -9,6 +9,15 @@ static bool ctf_tokens_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* Returns the value of a hexadecimal digit; 16 if it is none. */
+static unsigned ctf_tokens_digit(char c)
+{
+    return ctf_tokens_is_digit(c) ? (unsigned)(c - '0')
+           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
+                                  : 16;
+}
+
 static bool is_name_part(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || ctf_tokens_is_digit(c);
@@ -82,11 +91,7 @@ static void ctf_tokens_read_number(struct ctf_tokens *tokens)
         tokens->at += base == 8 ? 0 : 2;
     }
     for (;; tokens->at++) {
-        char c = ctf_tokens_peek(tokens, 0);
-        unsigned digit = ctf_tokens_is_digit(c) ? (unsigned)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
-                         : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
-                                                : 16;
+        const unsigned digit = ctf_tokens_digit(ctf_tokens_peek(tokens, 0));
         if (digit >= base) {
             break;
         }
@@ -167,11 +172,7 @@ static char ctf_tokens_read_escape(const struct ctf_token *token, size_t *at)
     unsigned value = 0, digits = 0;
     if (c == 'x') {
         for (; digits < 2 && *at < token->length; digits++, (*at)++) {
-            char d = token->at[*at];
-            unsigned digit = ctf_tokens_is_digit(d) ? (unsigned)(d - '0')
-                             : d >= 'a' && d <= 'f' ? (unsigned)(d - 'a' + 10)
-                             : d >= 'A' && d <= 'F' ? (unsigned)(d - 'A' + 10)
-                                                    : 16;
+            const unsigned digit = ctf_tokens_digit(token->at[*at]);
             if (digit == 16) {
                 break;
             }

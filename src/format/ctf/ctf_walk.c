@@ -16,8 +16,10 @@ uint64_t ctf_load_bits(const uint8_t *bytes, uint64_t at, const struct ctf_class
 {
     const uint8_t *p = bytes + at / 8;
     const unsigned first = (unsigned)(at % 8), bits = type->bits, spanned = (first + bits + 7) / 8;
-    uint64_t low = 0, high = 0; /* up to nine bytes */
-    if (type->big) {
+    uint64_t low = 0, high = 0;                         /* up to nine bytes */
+    if (!type->big && (spanned == 1 || spanned == 4)) { /* of LTTng's compact headers */
+        low = (spanned == 1 ? *p : tt_load_u32(p, false)) >> first;
+    } else if (type->big) {
         for (unsigned i = 0; i < spanned; i++) {
             high = high << 8 | low >> 56;
             low = low << 8 | p[i];

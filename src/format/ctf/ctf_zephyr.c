@@ -24,7 +24,7 @@
 #define CPUS      4u                  /* whose state is kept, of one stream */
 #define SCANNED   (UINT64_C(4) << 20) /* bytes that are searched for names of idle threads */
 #define DEAD      15u                 /* a reason; the others are states after CTF_ZEPHYR_FIRST */
-#define LANES     (UINT32_C(1) << 20) /* that the state of a CPU can have */
+#define LANES     (UINT32_C(1) << 19) /* that the state of a CPU can have */
 #define OLD_SLEEP 39u                 /* start_call of Zephyr 2.5 */
 
 #define REASON(state) ((unsigned)(state)-CTF_ZEPHYR_FIRST)
@@ -408,7 +408,6 @@ static unsigned leaving_state(const struct scene *scene, uint32_t lane)
 static void find_cpu(struct scene *scene, uint32_t lane)
 {
     struct ctf_zephyr_cpu *cpus = scene->cursor->s.state.zephyr;
-    struct tt_capture *capture = scene->cursor->d->capture;
     struct ctf_zephyr_cpu *found = NULL;
     for (unsigned i = 0; i < scene->zephyr->blind && !found; i++) {
         found = running(&cpus[i]) == lane ? &cpus[i] : NULL;
@@ -417,7 +416,7 @@ static void find_cpu(struct scene *scene, uint32_t lane)
         found = cpus[i].lane == 0 ? &cpus[i] : NULL;
     }
     for (unsigned i = 0; i < scene->zephyr->blind && !found; i++) {
-        found = tt_thread_at(capture, running(&cpus[i]))->idle ? &cpus[i] : NULL;
+        found = cpus[i].idle ? &cpus[i] : NULL;
     }
     scene->cpu = found ? found : cpus;
     scene->number = (uint16_t)(scene->cpu - cpus);
@@ -442,18 +441,20 @@ static void act_out(const struct scene *scene, uint32_t lane)
 static void act_in(const struct scene *scene, uint32_t lane)
 {
     bool is_between = scene->cpu->call == 0 && scene->cpu->reason == 0; /* two switches */
+    /* By its own name: what is learned of a thread may be newer than the event. */
+    const bool is_idle = is_idle_name(ctf_string(scene->record, &scene->record->of->at[AT_NAME]));
     uint32_t before = running(scene->cpu),
              left = is_between ? scene->cpu->object - 1 : TT_NO_THREAD;
     if (before != TT_NO_THREAD && before != lane) {
         ctf_zephyr_add_state(
             scene, before, scene->cpu->reason != 0 ? leaving_state(scene, before) : ZEPHYR_OFF, 0);
     } else if (before == TT_NO_THREAD && left != TT_NO_THREAD && left != lane &&
-               !scene->zephyr->has_reasons && scene->zephyr->blind == 0 &&
-               tt_thread_at(scene->cursor->d->capture, lane)->idle) {
+               !scene->zephyr->has_reasons && scene->zephyr->blind == 0 && is_idle) {
         ctf_zephyr_add_state(scene, left, ZEPHYR_PENDING, 0);
     }
     ctf_zephyr_add_state(scene, lane, LINUX_RUNNING, 0);
     scene->cpu->lane = lane + 1 < LANES ? (lane + 1) & (LANES - 1) : 0;
+    scene->cpu->idle = is_idle;
     scene->cpu->call = scene->cpu->reason = 0;
     scene->cpu->object = 0;
 }

@@ -77,6 +77,7 @@ static struct ftrace *ftrace_new_decoder(struct tt_capture *capture)
     ftrace->common_flags = (struct ftrace_place){2, 1, false};
     ftrace->common_preempt = (struct ftrace_place){3, 1, false};
     ftrace->common_pid = (struct ftrace_place){4, 4, true};
+    ftrace->common_end = 8;
     atomic_init(&ftrace->unknown_type, FTRACE_NO_TYPE);
     tt_column_init(&ftrace->pages, sizeof(struct ftrace_page));
     tt_column_init(&ftrace->losses, sizeof(struct ftrace_loss));

@@ -107,23 +107,6 @@ static void ftrace_actions_add_switch(struct tt_cursor *cursor, const struct ftr
 
 /* ---- wakes and lives ---------------------------------------------------------------------- */
 
-/* Adds the pseudo thread that stands for interrupts as the waker. */
-static void learn_interrupts(struct ftrace *ftrace)
-{
-    if (atomic_load_explicit(&ftrace->interrupt, memory_order_relaxed) != 0) {
-        return;
-    }
-    uint32_t lane = tt_registry_thread(ftrace->capture, 0, LINUX_CPUS, 0);
-    if (lane == UINT32_MAX) {
-        ftrace->no_memory = true;
-        return;
-    }
-    tt_registry_set_pseudo(ftrace->capture, lane);
-    tt_registry_thread_name(ftrace->capture, lane,
-                            tt_capture_intern(ftrace->capture, "interrupt", 9));
-    atomic_store_explicit(&ftrace->interrupt, lane + 1, memory_order_release);
-}
-
 static void ftrace_actions_add_wake(struct tt_cursor *cursor, const struct ftrace_event *of,
                                     const struct ftrace_record *record, struct tt_batch *batch)
 {
@@ -136,8 +119,17 @@ static void ftrace_actions_add_wake(struct tt_cursor *cursor, const struct ftrac
     }
     uint64_t flags = ftrace_get(record, ftrace->common_flags);
     bool by_thread = (flags & ftrace->interrupts) == 0;
-    if (!by_thread && cursor->learn) {
-        learn_interrupts(ftrace);
+    if (!by_thread && cursor->learn &&
+        atomic_load_explicit(&ftrace->interrupt, memory_order_relaxed) == 0) {
+        /* A pseudo thread stands for interrupts as the waker. */
+        uint32_t lane = tt_registry_thread(ftrace->capture, 0, LINUX_CPUS, 0);
+        ftrace->no_memory |= lane == UINT32_MAX;
+        if (lane != UINT32_MAX) {
+            tt_registry_set_pseudo(ftrace->capture, lane);
+            tt_registry_thread_name(ftrace->capture, lane,
+                                    tt_capture_intern(ftrace->capture, "interrupt", 9));
+            atomic_store_explicit(&ftrace->interrupt, lane + 1, memory_order_release);
+        }
     }
     struct tt_action *action = next_action(batch, TT_ACTION_WAKEUP, woken);
     if (action) {
@@ -166,17 +158,6 @@ static void ftrace_actions_add_birth(struct tt_cursor *cursor, const struct ftra
     struct tt_action *action = next_action(batch, TT_ACTION_THREAD_CREATE, lane);
     if (action) {
         action->flags = TT_ACTION_MAY_EXIST;
-    }
-}
-
-static void ftrace_actions_add_priority(struct tt_cursor *cursor, const struct ftrace_event *of,
-                                        const struct ftrace_record *record, struct tt_batch *batch)
-{
-    const struct tt_event *event = &batch->events[batch->count - 1];
-    uint32_t lane = lane_in(cursor, record, of->at[0], of->at[3], event);
-    struct tt_action *action = next_action(batch, TT_ACTION_PRIORITY, lane);
-    if (action) {
-        action->priority = linux_priority((int64_t)ftrace_get(record, of->at[1]));
     }
 }
 
@@ -316,16 +297,6 @@ static uint32_t function_type(struct tt_cursor *cursor, const struct ftrace_even
     return ftrace_function_type(cursor, ftrace_get(record, of->at[1]), event->type);
 }
 
-static void add_frequency(struct tt_cursor *cursor, const struct ftrace_event *of,
-                          const struct ftrace_record *record, struct tt_batch *batch)
-{
-    char name[40];
-    struct tt_text text = tt_text_of(name, sizeof name);
-    tt_text_str(&text, "cpu_frequency:CPU ");
-    tt_text_u64(&text, ftrace_get(record, of->at[1]));
-    ftrace_add_counter(cursor, batch, name, text.used, (double)ftrace_get(record, of->at[0]));
-}
-
 /* ---- every event -------------------------------------------------------------------------- */
 
 /* The first event of a CPU, or after a loss, shows which thread runs there. */
@@ -375,6 +346,9 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
         return;
     }
     const bool enters = (of->meaning & 1) == 0; /* of those that have an exit */
+    char name[40];
+    struct tt_text text = tt_text_of(name, sizeof name);
+    struct tt_action *action;
     switch ((enum ftrace_meaning)of->meaning) {
     case FTRACE_SWITCH:
         ftrace_actions_add_switch(cursor, of, record, stream, batch);
@@ -394,7 +368,11 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
         lane_in(cursor, record, of->at[0], of->at[3], event);
         break;
     case FTRACE_SETPRIO:
-        ftrace_actions_add_priority(cursor, of, record, batch);
+        action = next_action(batch, TT_ACTION_PRIORITY,
+                             lane_in(cursor, record, of->at[0], of->at[3], event));
+        if (action) {
+            action->priority = linux_priority((int64_t)ftrace_get(record, of->at[1]));
+        }
         break;
     case FTRACE_IRQ_ENTRY:
     case FTRACE_IRQ_EXIT:
@@ -427,7 +405,9 @@ void ftrace_act(struct tt_cursor *cursor, const struct ftrace_event *of,
         ftrace_actions_add_slice(batch, false, SLICE_GRAPH, event->type);
         break;
     case FTRACE_FREQUENCY:
-        add_frequency(cursor, of, record, batch);
+        tt_text_str(&text, "cpu_frequency:CPU ");
+        tt_text_u64(&text, ftrace_get(record, of->at[1]));
+        ftrace_add_counter(cursor, batch, name, text.used, (double)ftrace_get(record, of->at[0]));
         break;
     case FTRACE_PRINT:
         ftrace_add_marker(cursor, of, record, batch);

@@ -105,9 +105,9 @@ static inline bool decode_records(struct tt_cursor *cursor, const struct ftrace_
             return true;
         }
         cursor->s.time = records->time;
-        const uint16_t id = (uint16_t)ftrace_get(&records->record, ftrace->common_type);
+        const uint16_t id = ftrace_id_of(ftrace, &records->record);
         struct ftrace_event *of = ftrace->events[id];
-        const int32_t pid = (int32_t)ftrace_get(&records->record, ftrace->common_pid);
+        const int32_t pid = ftrace_pid_of(ftrace, &records->record);
         struct tt_event *event = &batch->events[batch->count++];
         event->ticks = ftrace_ticks_of(ftrace, records->time);
         event->pos = base + records->at;
@@ -281,23 +281,25 @@ enum tt_decode_result ftrace_decode(struct tt_cursor *cursor, uint64_t limit, bo
 bool ftrace_find_record(const struct ftrace *ftrace, const struct tt_event *event, uint64_t limit,
                         struct ftrace_record *record, const struct ftrace_event **of)
 {
-    uint64_t number = event->pos >> ftrace->page_shift;
+    const uint64_t number = event->pos >> ftrace->page_shift;
     if (number >= tt_column_count(&ftrace->pages)) {
         return false;
     }
     const struct ftrace_page *page = tt_column_at(&ftrace->pages, number);
-    const struct tt_bytes bytes = bytes_of_page(ftrace, page, limit);
-    uint32_t at = (uint32_t)(event->pos & ((UINT64_C(1) << ftrace->page_shift) - 1));
-    if (!tt_bytes_has(bytes, at, 8)) {
+    const bool packed = ftrace->streams[page->stream].packed;
+    const uint8_t *bytes = packed ? ftrace->spooled : ftrace->capture->bytes.data;
+    const uint64_t at = page->offset + (event->pos & ((UINT64_C(1) << ftrace->page_shift) - 1));
+    limit = packed ? ftrace->spooled_size : limit;
+    if (at + 8 > limit) {
         return false;
     }
-    uint32_t word = tt_load_u32(bytes.data + at, ftrace->big);
-    bool is_long = (ftrace->big ? word >> 27 : word & 31) == FTRACE_TYPE_LONG;
-    uint32_t data = at + (is_long ? 8 : 4);
-    if (!tt_bytes_has(bytes, data, event->length)) {
+    const uint32_t word = tt_load_u32(bytes + at, ftrace->big);
+    const bool is_long = (ftrace->big ? word >> 27 : word & 31) == FTRACE_TYPE_LONG;
+    const uint64_t data = at + (is_long ? 8 : 4);
+    if (data + event->length > limit) {
         return false;
     }
-    *record = (struct ftrace_record){bytes.data + data, event->length, ftrace->big};
-    *of = ftrace->events[(uint16_t)ftrace_get(record, ftrace->common_type)];
+    *record = (struct ftrace_record){bytes + data, event->length, ftrace->big};
+    *of = ftrace->events[ftrace_id_of(ftrace, record)];
     return true;
 }

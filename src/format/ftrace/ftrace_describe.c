@@ -203,22 +203,6 @@ static void label_symbol(const struct ftrace *ftrace, struct tt_args *args, stru
     }
 }
 
-/* Labels prev_state with its letters, as the kernel prints them: S, R+. */
-static void label_state(const struct ftrace *ftrace, struct tt_args *args, struct tt_arg *arg)
-{
-    char letters[LINUX_LETTERS * 2 + 2];
-    add_label(args, arg, letters, linux_leave_text(&ftrace->leave, arg->value.u, letters));
-}
-
-/* Labels the number of a system call with its name. */
-static void label_call(const struct ftrace *ftrace, struct tt_arg *arg)
-{
-    if (arg->value.u < LINUX_CALL_NUMBERS && ftrace->calls[arg->value.u] != LINUX_NO_CALL) {
-        const char *name = linux_call_name(ftrace->calls[arg->value.u]);
-        tt_arg_label(arg, name, (uint32_t)strlen(name));
-    }
-}
-
 /* ---- values ------------------------------------------------------------------------------- */
 
 /* Adds the items of an array of numbers as "name[0]", "name[1]", ... */
@@ -305,6 +289,7 @@ static inline void ftrace_describe_add_step(const struct ftrace *ftrace, struct 
     }
     uint64_t value = ftrace_number_at(bytes.at, bytes.size, ftrace->big);
     arg->value.u = step->is_signed ? ftrace_extend(value, bytes.size) : value;
+    char letters[LINUX_LETTERS * 2 + 2];
     switch ((enum ftrace_step_kind)step->kind) {
     case FTRACE_STEP_LABELS:
         label_number(args, arg, step->field, value);
@@ -313,10 +298,13 @@ static inline void ftrace_describe_add_step(const struct ftrace *ftrace, struct 
         label_symbol(ftrace, args, arg, value, limit);
         break;
     case FTRACE_STEP_STATE:
-        label_state(ftrace, args, arg);
+        add_label(args, arg, letters, linux_leave_text(&ftrace->leave, arg->value.u, letters));
         break;
     case FTRACE_STEP_CALL:
-        label_call(ftrace, arg);
+        if (value < LINUX_CALL_NUMBERS && ftrace->calls[value] != LINUX_NO_CALL) {
+            const char *name = linux_call_name(ftrace->calls[value]);
+            tt_arg_label(arg, name, (uint32_t)strlen(name));
+        }
         break;
     default:
         break;

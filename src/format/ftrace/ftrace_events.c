@@ -78,7 +78,7 @@ static bool mean_vector(struct ftrace_event *event)
 }
 
 /* syscalls:sys_enter_NAME and sys_exit_NAME. */
-static bool ftrace_events_mean_call(struct ftrace_event *event)
+static bool ftrace_events_mean_call(struct ftrace *ftrace, struct ftrace_event *event)
 {
     static const char *const fields[FTRACE_PLACES] = {"__syscall_nr", "ret"};
     bool enter = strncmp(event->name, "sys_enter_", 10) == 0;
@@ -90,6 +90,7 @@ static bool ftrace_events_mean_call(struct ftrace_event *event)
     event->kind = enter ? TT_KIND_ENTER : TT_KIND_EXIT;
     event->call = linux_call_of_name(event->name + (enter ? 10 : 9));
     set_places(event, fields);
+    ftrace->has_waits = true;
     event->at[2] = ftrace_place_of(event, "uaddr");
     if (event->at[0].offset == FTRACE_NONE) {
         event->at[0] = ftrace_place_of(event, "nr"); /* before 4.17 */
@@ -111,7 +112,7 @@ void ftrace_mean(struct ftrace *ftrace, struct ftrace_event *event)
 {
     event->kind = TT_KIND_EVENT;
     event->call = LINUX_NO_CALL;
-    if (mean_vector(event) || ftrace_events_mean_call(event)) {
+    if (mean_vector(event) || ftrace_events_mean_call(ftrace, event)) {
         return;
     }
     for (size_t i = 0; i < MEANINGS; i++) {
@@ -119,6 +120,9 @@ void ftrace_mean(struct ftrace *ftrace, struct ftrace_event *event)
             strcmp(event->system, meanings[i].system) == 0) {
             event->meaning = meanings[i].meaning;
             event->kind = meanings[i].kind;
+            ftrace->has_waits |= event->meaning == FTRACE_SYS_ENTER ||
+                                 event->meaning == FTRACE_SYS_EXIT ||
+                                 event->meaning == FTRACE_CONTENTION_BEGIN;
             set_places(event, meanings[i].fields);
             if (event->meaning == FTRACE_SWITCH) {
                 read_letters(ftrace, event);

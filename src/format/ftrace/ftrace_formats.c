@@ -199,6 +199,10 @@ static void find_common(struct ftrace *ftrace, const struct ftrace_event *event)
     ftrace->common_flags = ftrace_place_of(event, "common_flags");
     ftrace->common_preempt = ftrace_place_of(event, "common_preempt_count");
     ftrace->common_pid = ftrace_place_of(event, "common_pid");
+    const struct ftrace_place type = ftrace->common_type, pid = ftrace->common_pid;
+    ftrace->common_end = type.size != 2 || pid.size != 4      ? UINT32_MAX
+                         : type.offset + 2u > pid.offset + 4u ? type.offset + 2u
+                                                              : pid.offset + 4u;
     ftrace->is_rt = ftrace_field_of(event, "common_preempt_lazy_count") ||
                     ftrace_field_of(event, "common_migrate_disable");
 }

@@ -16,7 +16,7 @@
  *      ftrace_describe.c  arguments on demand
  *      ftrace_bprint.c    texts of trace_printk
  *      ftrace_symbols.c   names of kernel addresses
- *      ftrace_edges.c     begin and end events; ftrace_clues.c: the waker of each wake
+ *      ftrace_clues.c     the waker of each wake; begin and end events
  *      ftrace_cache.c     the decoder in the index cache
  *
  * The tape. Each CPU of each instance has a stream of pages, which decode alone. The tape is the pages of all
@@ -199,9 +199,7 @@ struct ftrace_stream {
     uint32_t switches;           /* that it has decoded */
     uint64_t walked;             /* place of the page of the walk (ftrace_walk.c) */
     struct ftrace_records walk;
-    int32_t walk_pid;       /* the thread that runs there, */
-    uint64_t walk_since;    /* since when, in ticks of the file, */
-    uint64_t walk_last;     /* and the time of its last event that matters */
+    int32_t walk_pid;       /* the thread that runs there */
     bool walk_lost;         /* events were lost before the next one */
     uint64_t searched;      /* place of the last page after which the next one was searched for, */
     uint64_t searched_to;   /* up to here in vain */
@@ -261,7 +259,7 @@ struct ftrace_chunk {
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-/* What the walk knows of a thread; by pid. */
+/* The facts about a thread that the walk has found; by pid. */
 struct ftrace_wait {
     uint64_t object;     /* address of the lock or futex that it waits for; 0: none */
     uint32_t losses;     /* `walk_losses` when the rest was found */
@@ -305,6 +303,7 @@ struct ftrace {
     struct ftrace_event **events; /* by id; FTRACE_IDS */
     uint32_t event_count;
     struct ftrace_place common_type, common_flags, common_preempt, common_pid;
+    uint32_t common_end;      /* of type and pid, if they have 2 and 4 bytes; UINT32_MAX */
     struct linux_leave leave; /* what prev_state means */
     _Atomic uint32_t unknown_type;
 
@@ -314,7 +313,8 @@ struct ftrace {
     size_t instance_count, instance_capacity;
     struct ftrace_stream *streams;
     size_t stream_count, stream_capacity;
-    bool is_rt; /* a kernel with PREEMPT_RT */
+    bool is_rt;     /* a kernel with PREEMPT_RT */
+    bool has_waits; /* descriptions of calls or contentions: what threads wait for is found ahead */
     uint8_t
         interrupts; /* bits of common_flags in an interrupt; on PREEMPT_RT softirqs run in threads */
     bool timers_nest; /* timers expire within interrupts that are recorded too: they are handlers */
@@ -455,6 +455,21 @@ static inline uint64_t ftrace_ticks_of(const struct ftrace *ftrace, uint64_t tim
         time = shift ? product.low >> shift | product.high << (64 - shift) : product.low;
     }
     return time + ftrace->clock.offset;
+}
+
+/* Return the number of the event of a record, and the pid of the thread that runs: nearly always of 2 and 4 bytes. */
+static inline uint16_t ftrace_id_of(const struct ftrace *ftrace, const struct ftrace_record *record)
+{
+    return record->size >= ftrace->common_end
+               ? tt_load_u16(record->data + ftrace->common_type.offset, record->big)
+               : (uint16_t)ftrace_get(record, ftrace->common_type);
+}
+
+static inline int32_t ftrace_pid_of(const struct ftrace *ftrace, const struct ftrace_record *record)
+{
+    return record->size >= ftrace->common_end
+               ? (int32_t)tt_load_u32(record->data + ftrace->common_pid.offset, record->big)
+               : (int32_t)ftrace_get(record, ftrace->common_pid);
 }
 
 /* Returns how many items of an ascending array have a first member, a uint64_t, of at most `key`. */

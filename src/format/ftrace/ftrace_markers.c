@@ -194,7 +194,7 @@ static void learn_process(struct tt_cursor *cursor, const struct ftrace_record *
                           uint32_t lane, uint64_t pid)
 {
     struct ftrace *ftrace = cursor->d;
-    int32_t tid = (int32_t)ftrace_get(record, ftrace->common_pid);
+    int32_t tid = ftrace_pid_of(ftrace, record);
     struct linux_task *task = linux_task_of(&ftrace->threads, tid);
     if (!task || task->process != 0 || pid == 0 || lane == TT_NO_THREAD || pid >= LINUX_TIDS) {
         return;

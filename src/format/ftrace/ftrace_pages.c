@@ -91,7 +91,7 @@ static bool read_head(const struct ftrace *ftrace, const struct ftrace_stream *s
     return true;
 }
 
-/* Returns whether the lengths of the records of a page lead exactly to the end of its data. */
+/* Returns whether the lengths of the records of a page lead exactly to the end of its data, without a long pause. */
 static bool is_chain(struct tt_bytes page, uint64_t at, uint64_t end, bool big)
 {
     while (end <= page.size && end - at >= 4) {
@@ -105,7 +105,9 @@ static bool is_chain(struct tt_bytes page, uint64_t at, uint64_t end, bool big)
             const uint32_t length = tt_load_u32(page.data + at + 4, big);
             size = length < 4 ? UINT32_MAX : ((uint64_t)length + 3) & ~UINT64_C(3);
         }
-        if (size > end - at - 4) {
+        const bool is_late = type == FTRACE_TYPE_EXTEND && end - at >= 8 &&
+                             tt_load_u32(page.data + at + 4, big) >= SOON >> 27;
+        if (size > end - at - 4 || is_late) {
             return false;
         }
         at += 4 + size;
@@ -124,9 +126,8 @@ static uint32_t end_of_good(const struct ftrace *ftrace, struct ftrace_records r
     *last = end;
     while (ftrace_next_record(&records, ftrace->big)) {
         const struct ftrace_record *record = &records.record;
-        const struct ftrace_event *of =
-            ftrace->events[(uint16_t)ftrace_get(record, ftrace->common_type)];
-        const int64_t pid = (int64_t)ftrace_get(record, ftrace->common_pid);
+        const struct ftrace_event *of = ftrace->events[ftrace_id_of(ftrace, record)];
+        const int64_t pid = ftrace_pid_of(ftrace, record);
         if (!of || of->least > record->size || pid < 0 || pid >= LINUX_TIDS) {
             break;
         }
@@ -491,7 +492,7 @@ static void survey_stream(struct ftrace *ftrace, struct ftrace_stream *stream)
         ftrace->capture->lanes_by_time |= n > 0 && (records.flags & FTRACE_COMMIT_LOST) != 0;
         while (ftrace_next_record(&records, ftrace->big)) {
             const struct ftrace_event *event =
-                ftrace->events[(uint16_t)ftrace_get(&records.record, ftrace->common_type)];
+                ftrace->events[ftrace_id_of(ftrace, &records.record)];
             buffer->has |= event ? UINT64_C(1) << event->meaning : 0;
             /* A softirq of PREEMPT_RT runs with migration disabled. */
             ftrace->is_rt |= event && event->meaning == FTRACE_SOFTIRQ_ENTRY &&

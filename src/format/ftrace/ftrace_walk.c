@@ -38,7 +38,7 @@ static void ftrace_walk_add_note(struct ftrace *ftrace, struct ftrace_stream *st
 
 /* ---- what events change ------------------------------------------------------------------- */
 
-/* Returns what the walk knows of a thread; NULL for idle threads, or if out of memory. */
+/* Returns the facts about a thread that the walk has found; NULL for idle threads, or if out of memory. */
 static struct ftrace_wait *wait_of(struct ftrace *ftrace, int32_t pid)
 {
     if (pid <= 0 || pid >= LINUX_TIDS) {
@@ -98,83 +98,50 @@ static void walk_switch(struct ftrace *ftrace, struct ftrace_stream *stream,
         ftrace_walk_add_note(ftrace, stream, wait->object_kind, wait);
     }
     stream->walk_pid = (int32_t)ftrace_get(record, of->at[3]);
-    stream->walk_since = stream->walk.time;
 }
 
-static void walk_call(struct ftrace *ftrace, struct ftrace_stream *stream,
-                      const struct ftrace_event *of, const struct ftrace_record *record,
-                      struct ftrace_wait *wait)
-{
-    bool enters = of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_CALL_ENTER;
-    unsigned call = ftrace_call_of(ftrace, of, record);
-    if (!enters && wait->call == 0) {
-        ftrace_walk_add_note(ftrace, stream, FTRACE_UNBEGUN, NULL);
-    }
-    wait->call = enters ? (uint16_t)(call + 1) : 0;
-    if (wait->contended == 0) {
-        bool futex = enters && linux_call_state(call) == LINUX_FUTEX;
-        wait->object = futex ? ftrace_get(record, ftrace_argument(ftrace, of)) : 0;
-        wait->object_kind = TT_OBJECT_MUTEX;
-        wait->owner = 0;
-    }
-}
-
-static void walk_contention(const struct ftrace_event *of, const struct ftrace_record *record,
-                            struct ftrace_wait *wait)
-{
-    wait->object = 0;
-    wait->owner = 0;
-    if (of->meaning == FTRACE_CONTENTION_END) {
-        wait->contended = (uint8_t)(wait->contended - (wait->contended > 0));
-        return;
-    }
-    /* A rwsem of PREEMPT_RT contends for its rtmutex in turn. */
-    wait->contended = (uint8_t)(wait->contended + (wait->contended < UINT8_MAX));
-    wait->object = ftrace_get(record, of->at[0]);
-    wait->object_kind = (uint8_t)linux_lock_kind(ftrace_get(record, of->at[1]));
-}
-
-/* A thread that raises another one before it sleeps waits for what that one holds. */
-static void walk_priority(struct ftrace *ftrace, struct ftrace_stream *stream,
-                          const struct ftrace_event *of, const struct ftrace_record *record,
-                          struct ftrace_wait *wait)
-{
-    int64_t after = (int64_t)ftrace_get(record, of->at[1]);
-    int64_t before = (int64_t)ftrace_get(record, of->at[2]);
-    int32_t owner = (int32_t)ftrace_get(record, of->at[0]);
-    if (after < before && wait->object != 0 && wait->owner == 0 && owner > 0) {
-        wait->owner = (uint32_t)owner;
-        ftrace_walk_add_note(ftrace, stream, wait->object_kind, wait);
-    }
-}
-
+/* Notes what the event at the walk changes: the call of its thread, the lock that it waits for, the owner of that. */
 static void walk_event(struct ftrace *ftrace, struct ftrace_stream *stream)
 {
-    struct ftrace_record record = stream->walk.record;
-    const struct ftrace_event *of =
-        ftrace->events[(uint16_t)ftrace_get(&record, ftrace->common_type)];
+    const struct ftrace_record record = stream->walk.record;
+    const struct ftrace_event *of = ftrace->events[ftrace_id_of(ftrace, &record)];
+    struct ftrace_wait *wait =
+        of->meaning == FTRACE_SWITCH ? NULL : wait_now(ftrace, ftrace_pid_of(ftrace, &record));
     if (of->meaning == FTRACE_SWITCH) {
         walk_switch(ftrace, stream, of, &record);
-        return;
-    }
-    struct ftrace_wait *wait = wait_now(ftrace, (int32_t)ftrace_get(&record, ftrace->common_pid));
-    if (!wait) {
+    } else if (!wait) {
         return; /* the idle thread */
-    }
-    switch ((enum ftrace_meaning)of->meaning) {
-    case FTRACE_SYS_ENTER:
-    case FTRACE_SYS_EXIT:
-    case FTRACE_CALL_ENTER:
-    case FTRACE_CALL_EXIT:
-        walk_call(ftrace, stream, of, &record, wait);
-        break;
-    case FTRACE_CONTENTION_BEGIN:
-    case FTRACE_CONTENTION_END:
-        walk_contention(of, &record, wait);
-        break;
-    default:
-        walk_priority(ftrace, stream, of, &record, wait);
-        break;
+    } else if (of->meaning == FTRACE_CONTENTION_END) {
+        wait->object = 0;
+        wait->owner = 0;
+        wait->contended = (uint8_t)(wait->contended - (wait->contended > 0));
+    } else if (of->meaning == FTRACE_CONTENTION_BEGIN) {
+        /* A rwsem of PREEMPT_RT contends for its rtmutex in turn. */
+        wait->contended = (uint8_t)(wait->contended + (wait->contended < UINT8_MAX));
+        wait->object = ftrace_get(&record, of->at[0]);
+        wait->owner = 0;
+        wait->object_kind = (uint8_t)linux_lock_kind(ftrace_get(&record, of->at[1]));
+    } else if (of->meaning == FTRACE_SETPRIO) {
+        /* A thread that raises another one before it sleeps waits for what that one holds. */
+        int32_t owner = (int32_t)ftrace_get(&record, of->at[0]);
+        if ((int64_t)ftrace_get(&record, of->at[1]) < (int64_t)ftrace_get(&record, of->at[2]) &&
+            wait->object != 0 && wait->owner == 0 && owner > 0) {
+            wait->owner = (uint32_t)owner;
+            ftrace_walk_add_note(ftrace, stream, wait->object_kind, wait);
+        }
+    } else {
+        bool enters = of->meaning == FTRACE_SYS_ENTER || of->meaning == FTRACE_CALL_ENTER;
+        unsigned call = ftrace_call_of(ftrace, of, &record);
+        if (!enters && wait->call == 0) {
+            ftrace_walk_add_note(ftrace, stream, FTRACE_UNBEGUN, NULL);
+        }
+        wait->call = enters ? (uint16_t)(call + 1) : 0;
+        if (wait->contended == 0) {
+            bool futex = enters && linux_call_state(call) == LINUX_FUTEX;
+            wait->object = futex ? ftrace_get(&record, ftrace_argument(ftrace, of)) : 0;
+            wait->object_kind = TT_OBJECT_MUTEX;
+            wait->owner = 0;
+        }
     }
 }
 
@@ -203,8 +170,7 @@ static void walk_loss(struct ftrace *ftrace, const struct ftrace_stream *lost)
 static bool matters(const struct ftrace *ftrace, const struct ftrace_stream *stream,
                     const struct ftrace_record *record)
 {
-    const struct ftrace_event *of =
-        ftrace->events[(uint16_t)ftrace_get(record, ftrace->common_type)];
+    const struct ftrace_event *of = ftrace->events[ftrace_id_of(ftrace, record)];
     bool again = of && (of->meaning == FTRACE_CALL_ENTER || of->meaning == FTRACE_CALL_EXIT) &&
                  ftrace_has(ftrace, FTRACE_SYS_ENTER);
     return of && (MATTERS >> of->meaning & 1) != 0 && ftrace_acts(ftrace, of, stream) && !again;
@@ -236,7 +202,7 @@ static bool walk_next(struct ftrace *ftrace, struct ftrace_stream *stream)
 bool ftrace_walk_start(struct ftrace *ftrace)
 {
     ftrace->walks = calloc(ftrace->stream_count ? ftrace->stream_count : 1, sizeof *ftrace->walks);
-    for (size_t i = 0; ftrace->walks && i < ftrace->stream_count; i++) {
+    for (size_t i = 0; ftrace->walks && ftrace->has_waits && i < ftrace->stream_count; i++) {
         if (walk_next(ftrace, &ftrace->streams[i])) {
             ftrace->walks[ftrace->walk_count++] =
                 (struct ftrace_next){ftrace->streams[i].walk.time, (uint32_t)i};
@@ -250,7 +216,7 @@ bool ftrace_walk_start(struct ftrace *ftrace)
 
 void ftrace_walk_more(struct ftrace *ftrace, struct ftrace_stream *stream)
 {
-    if (!stream->walk.page && walk_next(ftrace, stream)) {
+    if (ftrace->has_waits && !stream->walk.page && walk_next(ftrace, stream)) {
         ftrace->walks[ftrace->walk_count++] =
             (struct ftrace_next){stream->walk.time, (uint32_t)(stream - ftrace->streams)};
         tt_heap_make(ftrace->walks, ftrace->walk_count, sizeof *ftrace->walks, ftrace_next_before);
@@ -267,7 +233,6 @@ void ftrace_walk_past(struct ftrace *ftrace, const struct ftrace_stream *until, 
             walk_loss(ftrace, stream);
         }
         walk_event(ftrace, stream);
-        stream->walk_last = stream->walk.time;
         if (walk_next(ftrace, stream)) {
             ftrace->walks[0].time = stream->walk.time;
             if (stream->walk_lost) {

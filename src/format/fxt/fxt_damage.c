@@ -570,7 +570,10 @@ static APART enum tt_fxt_verdict judge_timed(struct tt_cursor *cursor,
         if (ends_here(cursor, record, layout, view, ticks)) {
             return TT_FXT_IS_GOOD;
         }
-        enum tt_fxt_verdict verdict = judge_time(cursor, record, ticks, limit, final);
+        const enum tt_fxt_verdict verdict = judge_time(cursor, record, ticks, limit, final);
+        if (verdict == TT_FXT_HAS_BAD_TIME && !knows_threads(cursor, record, layout, view)) {
+            return TT_FXT_IS_DAMAGE;
+        }
         if (verdict != TT_FXT_IS_GOOD) {
             return verdict;
         }
@@ -630,7 +633,7 @@ bool tt_fxt_has_text(const struct tt_fxt_record *record, const struct tt_fxt_vie
 static bool fxt_damage_is_plain(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                                 const struct tt_fxt_layout *layout, const struct tt_fxt_view *view)
 {
-    uint64_t koid;
+    uint64_t koid, process;
     switch (layout->does) {
     case TT_FXT_DOES_THREAD:
         return tt_fxt_knows_thread(cursor, tt_fxt_word(record, view->at[TT_FXT_A]),
@@ -638,7 +641,9 @@ static bool fxt_damage_is_plain(struct tt_cursor *cursor, const struct tt_fxt_re
     case TT_FXT_DOES_KERNEL_OBJECT:
         koid = tt_fxt_word(record, view->at[TT_FXT_A]);
         return knows_string(cursor, view->value[TT_FXT_NAME]) &&
-               (tt_fxt_knows_tid(cursor, koid) || !tt_fxt_is_outlier(cursor, koid));
+               (tt_fxt_knows_tid(cursor, koid) ? !tt_fxt_find_koid(record, view, &process) ||
+                                                     tt_fxt_knows_thread(cursor, process, koid)
+                                               : !tt_fxt_is_outlier(cursor, koid));
     case TT_FXT_DOES_NOTHING:
         return (tt_fxt_word(record, 0) & 15) == TT_FXT_BLOB &&
                knows_string(cursor, view->value[TT_FXT_NAME]);
@@ -657,6 +662,16 @@ static APART enum tt_fxt_verdict judge_other(struct tt_cursor *cursor,
     uint64_t next = record->pos + (uint64_t)record->words * 8;
     bool exact = layout && view->whole && view->end == record->words;
     if (!exact && has_chain(cursor, record->pos + 8, next, limit)) {
+        return TT_FXT_IS_DAMAGE;
+    }
+    uint64_t process;
+    if (exact &&
+        ((layout->does == TT_FXT_DOES_THREAD &&
+          tt_fxt_is_misplaced(cursor, tt_fxt_word(record, view->at[TT_FXT_A]),
+                              tt_fxt_word(record, view->at[TT_FXT_B]), next, limit, final)) ||
+         (layout->does == TT_FXT_DOES_KERNEL_OBJECT && tt_fxt_find_koid(record, view, &process) &&
+          tt_fxt_is_misplaced(cursor, process, tt_fxt_word(record, view->at[TT_FXT_A]), next, limit,
+                              final)))) {
         return TT_FXT_IS_DAMAGE;
     }
     if (is_established(cursor) && !(exact && fxt_damage_is_plain(cursor, record, layout, view)) &&

@@ -28,6 +28,13 @@ enum tt_fxt_mention tt_fxt_find_mention(struct tt_cursor *cursor, uint64_t koid,
 bool tt_fxt_is_outlier(struct tt_cursor *cursor, uint64_t koid);
 
 /*
+ * Returns whether a thread with its process contradicts others after damage: the thread is known in another process, or
+ * one of both koids is an outlier and no record from `next` on mentions the thread.
+ */
+bool tt_fxt_is_misplaced(struct tt_cursor *cursor, uint64_t pid, uint64_t tid, uint64_t next,
+                         uint64_t limit, bool final);
+
+/*
  * Returns whether a switch or wakeup contradicts the others: a thread that only it mentions leaves or has a
  * CPU, where the record before or after it names another one.
  */

@@ -3,6 +3,7 @@
  * fxt_describe: the arguments of one record: header fields, atoms and the record's own arguments,
  * each with name, label and place in the record.
  */
+#include "base/text_units.h"
 #include "format/fxt/fxt_sched.h"
 #include "tracetui/text.h"
 
@@ -251,7 +252,7 @@ static void put_units(struct tt_text *text, int64_t units)
         tt_text_str(text, " ms");
     } else {
         tt_text_i64(text, units * (TT_FXT_DEADLINE_UNIT / 1000));
-        tt_text_str(text, " us");
+        tt_text_str(text, TT_MICROSECONDS);
     }
 }
 

@@ -385,7 +385,7 @@ static bool fxt_excerpt_step(struct tt_excerpt_state *state)
 {
     struct tt_fxt_record record;
     const struct tt_fxt_layout *layout;
-    for (uint32_t n = 0; n < RECORDS_PER_STEP && !state->job->out->stopped; n++) {
+    for (uint32_t n = 0; n < RECORDS_PER_STEP && !state->job->out->sink.stopped; n++) {
         uint64_t next = state->next;
         if (!tt_record_set_next(state->job->records, &next)) {
             return false;

@@ -153,6 +153,21 @@ static bool has_switched(struct tt_cursor *cursor, uint64_t cpu)
     return false;
 }
 
+bool tt_fxt_is_misplaced(struct tt_cursor *cursor, uint64_t pid, uint64_t tid, uint64_t next,
+                         uint64_t limit, bool final)
+{
+    const struct tt_capture *capture = cursor->fxt->capture;
+    if (!tt_fxt_may_lack(cursor->fxt) || tt_fxt_knows_thread(cursor, pid, tid)) {
+        return false;
+    }
+    if (tt_fxt_knows_tid(cursor, tid)) {
+        const uint32_t lane = tt_fxt_lane_of_tid(cursor, tid);
+        return tt_process_at(capture, tt_thread_at(capture, lane)->process)->pid != 0;
+    }
+    return (tt_fxt_is_outlier(cursor, tid) || tt_fxt_is_outlier(cursor, pid)) &&
+           !is_mentioned(cursor, tid, next, limit, final);
+}
+
 bool tt_fxt_has_stranger(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                          const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                          uint64_t limit, bool final)
@@ -161,7 +176,8 @@ bool tt_fxt_has_stranger(struct tt_cursor *cursor, const struct tt_fxt_record *r
     uint64_t cpu = tt_fxt_bits(tt_fxt_word(record, 0), 20, 16);
     bool switched = false;
     if (layout->does == TT_FXT_DOES_SWITCH || layout->does == TT_FXT_DOES_WAKEUP) {
-        switched = may_search(cursor) && has_switched(cursor, cpu);
+        switched =
+            tt_fxt_may_lack(cursor->fxt) || (may_search(cursor) && has_switched(cursor, cpu));
     }
     if (layout->does == TT_FXT_DOES_SWITCH) {
         uint64_t outgoing = tt_fxt_word(record, view->at[TT_FXT_A]);
@@ -173,7 +189,8 @@ bool tt_fxt_has_stranger(struct tt_cursor *cursor, const struct tt_fxt_record *r
     if (layout->does == TT_FXT_DOES_WAKEUP) {
         uint64_t woken = tt_fxt_word(record, view->at[TT_FXT_A]);
         return (mentions_once(cursor, woken, next, limit, final) &&
-                (fxt_strangers_has_names(cursor) || tt_fxt_is_outlier(cursor, woken))) ||
+                (tt_fxt_may_lack(cursor->fxt) || fxt_strangers_has_names(cursor) ||
+                 tt_fxt_is_outlier(cursor, woken))) ||
                (switched && tt_fxt_find_koid(record, view, &koid) && koid != 0 &&
                 mentions_once(cursor, koid, next, limit, final));
     }
@@ -183,7 +200,9 @@ bool tt_fxt_has_stranger(struct tt_cursor *cursor, const struct tt_fxt_record *r
     }
     if (is_event) {
         koid = tt_fxt_word(record, view->at[TT_FXT_THREAD] + 1);
-        return !is_mentioned(cursor, koid, next, limit, final) && tt_fxt_is_outlier(cursor, koid);
+        return tt_fxt_is_misplaced(cursor, tt_fxt_word(record, view->at[TT_FXT_THREAD]), koid, next,
+                                   limit, final) ||
+               (!is_mentioned(cursor, koid, next, limit, final) && tt_fxt_is_outlier(cursor, koid));
     }
     return false;
 }

@@ -437,7 +437,7 @@ static void kev_excerpt_put_record(struct tt_excerpt_state *state, uint64_t offs
 
 static bool kev_excerpt_step(struct tt_excerpt_state *state)
 {
-    for (uint32_t n = 0; n < SLOTS_PER_STEP && !state->job->out->stopped; n++) {
+    for (uint32_t n = 0; n < SLOTS_PER_STEP && !state->job->out->sink.stopped; n++) {
         if (!tt_record_set_next(state->job->records, &state->next) ||
             !is_readable(state, state->next)) {
             if (state->previous != UINT64_MAX - KEV_SLOT) {

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-#include "tracetui/object_kind.h"
-
 const struct tt_state_info linux_states[LINUX_STATES] = {
 #define X(id, name, class_, flags, wake, object) [id] = {name, class_, flags, wake, object, NULL},
     LINUX_STATE_INFO(X)
@@ -123,11 +121,4 @@ unsigned linux_leave_text(const struct linux_leave *leave, uint64_t prev_state, 
         text[used++] = '+';
     }
     return used;
-}
-
-/* ---- objects ------------------------------------------------------------------------------ */
-
-unsigned linux_lock_kind(uint64_t flags)
-{
-    return (flags & (LINUX_LOCK_READ | LINUX_LOCK_WRITE)) != 0 ? TT_OBJECT_RWLOCK : TT_OBJECT_MUTEX;
 }

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "tracetui/format.h"
+#include "tracetui/object_kind.h"
 
 /*
  * States of threads: X(id, name, class, flags, kind of the wake that ends it, kind of object). In the
@@ -90,33 +91,24 @@ static inline unsigned linux_leave_state(const struct linux_leave *leave, uint64
                                            : leave->low[prev_state & 255];
 }
 
-/* ---- priorities --------------------------------------------------------------------------- */
-
 /* Returns a priority of the kernel as that of an action: -1 deadline, 0..99 real time, 100..139 normal. */
 static inline int16_t linux_priority(int64_t prio)
 {
     return prio >= -1 && prio <= 255 ? (int16_t)prio : (int16_t)TT_NO_PRIORITY;
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* Bits of the flags of contention_begin: of locks for reading and for writing. */
+#define LINUX_LOCK_SHARED 6u
 
-/* Flags of contention_begin. */
-enum {
-    LINUX_LOCK_SPIN = 1,
-    LINUX_LOCK_READ = 2,
-    LINUX_LOCK_WRITE = 4,
-    LINUX_LOCK_RT = 8,
-    LINUX_LOCK_PERCPU = 16,
-    LINUX_LOCK_MUTEX = 32
-};
-
-/* Bits of common_flags. */
 /* Bits of common_flags: in a hard interrupt or an NMI; and in a softirq, which PREEMPT_RT runs in threads. */
 #define LINUX_INTERRUPTS 0x48u
 #define LINUX_SOFTIRQ    0x10u
 
 /* Returns the kind of object of a lock (enum tt_object_kind). */
-unsigned linux_lock_kind(uint64_t flags);
+static inline unsigned linux_lock_kind(uint64_t flags)
+{
+    return (flags & LINUX_LOCK_SHARED) != 0 ? TT_OBJECT_RWLOCK : TT_OBJECT_MUTEX;
+}
 
 #define LINUX_CLONE_THREAD 0x10000u
 

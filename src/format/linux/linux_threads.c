@@ -62,44 +62,34 @@ static void set_task_name(struct linux_threads *threads, int64_t tid, uint32_t l
     }
 }
 
-static uint32_t linux_threads_add_idle(struct linux_threads *threads, uint16_t cpu)
-{
-    struct tt_capture *capture = threads->capture;
-    char name[24];
-    uint32_t lane = tt_registry_thread(capture, 0, cpu, 0);
-    if (lane == UINT32_MAX) {
-        threads->no_memory = true;
-        return TT_NO_THREAD;
-    }
-    int length = snprintf(name, sizeof name, "swapper/%u", cpu);
-    tt_registry_thread_name(capture, lane, tt_capture_intern(capture, name, (size_t)length));
-    tt_registry_process_name(capture, tt_thread_at(capture, lane)->process,
-                             tt_capture_intern(capture, "idle", 4));
-    tt_registry_set_idle(capture, lane, true);
-    atomic_store_explicit(&threads->idle[cpu], lane + 1, memory_order_release);
-    return lane;
-}
-
 static uint32_t linux_threads_add_lane(struct linux_threads *threads, int64_t tid, uint16_t cpu)
 {
-    if (tid == 0 && cpu < LINUX_CPUS) {
-        return linux_threads_add_idle(threads, cpu);
-    }
-    struct linux_task *task = linux_task_add(threads, tid);
-    if (!task) {
-        tt_health_count_more(threads->capture, TT_HEALTH_UNKNOWN_REFERENCE, 1);
+    struct tt_capture *capture = threads->capture;
+    const bool is_idle = tid == 0 && cpu < LINUX_CPUS;
+    struct linux_task *task = is_idle ? NULL : linux_task_add(threads, tid);
+    if (!is_idle && !task) {
+        tt_health_count_more(capture, TT_HEALTH_UNKNOWN_REFERENCE, 1);
         return TT_NO_THREAD;
     }
-    uint64_t process = task->process ? task->process : (uint64_t)tid;
-    uint32_t lane = tt_registry_thread(threads->capture, process, (uint64_t)tid, 0);
+    uint64_t number = is_idle ? cpu : (uint64_t)tid;
+    uint64_t process = is_idle ? 0 : task->process ? task->process : number;
+    uint32_t lane = tt_registry_thread(capture, process, number, 0);
     if (lane == UINT32_MAX) {
         threads->no_memory = true;
         return TT_NO_THREAD;
     }
-    if (task->comm[0]) {
+    if (is_idle) {
+        char name[24];
+        int length = snprintf(name, sizeof name, "swapper/%u", cpu);
+        tt_registry_thread_name(capture, lane, tt_capture_intern(capture, name, (size_t)length));
+        tt_registry_process_name(capture, tt_thread_at(capture, lane)->process,
+                                 tt_capture_intern(capture, "idle", 4));
+        tt_registry_set_idle(capture, lane, true);
+    } else if (task->comm[0]) {
         set_task_name(threads, tid, lane, task);
     }
-    atomic_store_explicit(&task->lane, lane + 1, memory_order_release);
+    atomic_store_explicit(is_idle ? &threads->idle[cpu] : &task->lane, lane + 1,
+                          memory_order_release);
     return lane;
 }
 
@@ -114,7 +104,8 @@ void linux_thread_name(struct linux_threads *threads, int64_t tid, uint32_t lane
 {
     struct linux_task *task = linux_task_of(threads, tid);
     char name[sizeof task->comm] = {0};
-    if (!task || lane == TT_NO_THREAD || comm.size == 0) {
+    if (!task || lane == TT_NO_THREAD || comm.size == 0 ||
+        (comm.size >= sizeof name && memcmp(comm.data, task->comm, sizeof name) == 0)) {
         return;
     }
     memcpy(name, comm.data,

@@ -38,6 +38,7 @@ static const uint8_t parts_of_kind[64] = {
     [TT_ACTION_MESSAGE_REPLY] = ID,
     [TT_ACTION_POST] = ID,
     [TT_ACTION_TAKE] = ID,
+    [TT_ACTION_CALL] = STATE,
     [TT_ACTION_SLICE_BEGIN] = STREAM | TYPE,
     [TT_ACTION_SLICE_END] = STREAM,
     [TT_ACTION_SLICE] = STREAM | SPAN | TYPE,

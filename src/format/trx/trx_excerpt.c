@@ -206,7 +206,8 @@ static struct tt_excerpt_state *trx_excerpt_begin(const struct tt_excerpt_job *j
 
 static bool trx_excerpt_step(struct tt_excerpt_state *state)
 {
-    for (uint32_t n = 0; n < ENTRIES_PER_STEP && !state->job->out->stopped; n++, state->next++) {
+    for (uint32_t n = 0; n < ENTRIES_PER_STEP && !state->job->out->sink.stopped;
+         n++, state->next++) {
         const uint8_t *bytes =
             state->next < state->d->plan.entries ? trx_excerpt_entry_at(state, state->next) : NULL;
         if (!bytes) {

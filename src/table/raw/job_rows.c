@@ -9,6 +9,7 @@
 #include "table/columns.h"
 #include "table/raw/raw_rows.h"
 #include "trace/line_parts.h"
+#include "tracetui/merge.h"
 
 /* A lane and its next job. */
 struct job_lane {
@@ -153,6 +154,11 @@ static enum tt_made next_job(struct tt_table_run *run, void *room)
 }
 
 /* The thread, and the interval after the job; for rows that are read by lane. */
+static int job_member(const struct tt_table_run *run, const void *row)
+{
+    return (int)tt_merge_of_thread(run->capture, ((const struct tt_job_row *)row)->job.thread);
+}
+
 static uint64_t job_number(const struct tt_table_run *run)
 {
     const struct job_rows *rows = run->state;
@@ -240,5 +246,6 @@ const struct tt_table tt_table_job_rows = {
     .begin = begin_jobs,
     .next = next_job,
     .number = job_number,
+    .member = job_member,
     .end = end_jobs,
 };

@@ -64,6 +64,12 @@ static void message_rows_set_row(const struct tt_table_run *run, struct tt_messa
     row->upid = has_receiver(run, message) ? message->process : TT_NO_THREAD;
 }
 
+static int message_member(const struct tt_table_run *run, const void *row)
+{
+    const struct tt_message *message = &((const struct tt_message_row *)row)->m;
+    return (int)tt_merge_of_side(run->capture, message->process, message->client);
+}
+
 static enum tt_made next_message(struct tt_table_run *run, void *room)
 {
     struct message_rows *rows = run->state;
@@ -234,6 +240,7 @@ const struct tt_table tt_table_message_rows = {
     .begin = begin_messages,
     .next = next_message,
     .number = message_number,
+    .member = message_member,
     .complete = complete_message,
     .end = end_messages,
 };

@@ -361,6 +361,10 @@ struct tt_status tt_follow_run(struct tt_follow *follow)
         tt_index_finish(index, status);
         return status;
     }
+    if (index->capture->files) {
+        /* Streams that come in files of their own come apart: a problem may end with bytes that are still missing. */
+        tt_publisher_defer_health(&b.publisher);
+    }
     bool over = false;
     while (!over && !tt_failed(&status) && !stopped(follow)) {
         status = one_round(follow, &b, &over);

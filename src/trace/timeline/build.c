@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "trace/timeline/lanes_build.h"
+#include "trace/timeline/rare.h"
 #include "tracetui/merge.h"
 
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin)
@@ -301,6 +302,36 @@ static bool switch_usually(struct tt_timelines *timelines, const struct tt_actio
            tt_cpu_occupy(timelines, cpu, time, action->thread, entering->kind, irq);
 }
 
+static bool on_call(struct tt_timelines *timelines, const struct tt_action *action)
+{
+    struct tt_lane *lane = tt_lane_of(timelines, action->thread);
+    if (lane) {
+        lane->call_state = (uint8_t)action->state;
+    }
+    return true;
+}
+
+static bool on_switch(struct tt_timelines *timelines, const struct tt_action *action);
+
+/* Handles a switch whose thread leaves in the state of its call; a wait for an object begins with the state. */
+static TT_RARE bool switch_in_call(struct tt_timelines *timelines, const struct tt_action *action,
+                                   uint16_t state)
+{
+    struct tt_action next = *action;
+    next.state = state;
+    next.flags &= (uint8_t)~TT_ACTION_BY_CALL;
+    if (timelines->object_kind[state] != TT_OBJECT_NONE) {
+        struct tt_action wait = next;
+        wait.kind = TT_ACTION_STATE;
+        wait.thread = action->other;
+        wait.priority = TT_NO_PRIORITY;
+        if (!on_state(timelines, &wait)) {
+            return false;
+        }
+    }
+    return on_switch(timelines, &next);
+}
+
 static bool on_switch(struct tt_timelines *timelines, const struct tt_action *action)
 {
     struct tt_cpu_lane *cpu = tt_cpu_lane_of(timelines, action->cpu);
@@ -313,6 +344,9 @@ static bool on_switch(struct tt_timelines *timelines, const struct tt_action *ac
     }
     if (!cpu) {
         return true;
+    }
+    if ((action->flags & TT_ACTION_BY_CALL) && leaving && leaving->call_state != 0) {
+        return switch_in_call(timelines, action, leaving->call_state);
     }
     if (cpu->irq_depth > 0 && !leave_interrupts(timelines, cpu, action->ticks)) {
         return false;
@@ -488,6 +522,7 @@ static bool lose_threads(struct tt_timelines *timelines, const struct tt_action 
             since = from > since ? from : since;
             ok = ok && build_set_state(timelines, lane, since, 0, VALUE_CUT_BEFORE);
             lane->known = false;
+            lane->call_state = 0;
         } else if (VALUE_STATE(lane->states.value) == VALUE_ENDED) {
             lane->known = false;
         } else {
@@ -610,6 +645,7 @@ static const handler handlers[UINT8_MAX + 1] = {
     [TT_ACTION_FLOW_END] = tt_messages_flow_end,
     [TT_ACTION_LOCK_WAIT] = tt_objects_request,
     [TT_ACTION_LOCK_FREE] = tt_objects_release,
+    [TT_ACTION_CALL] = on_call,
     [TT_ACTION_SLICE_BEGIN] = tt_slices_begin,
     [TT_ACTION_SLICE_END] = tt_slices_end,
     [TT_ACTION_SLICE] = tt_slices_whole,

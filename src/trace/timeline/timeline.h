@@ -107,6 +107,7 @@ struct tt_lane {
     int16_t priority;         /* its last one, or TT_NO_PRIORITY */
     uint8_t created;          /* enum tt_action_flag of its creation, until its next state */
     uint8_t left_class;       /* class of its state after its last run */
+    uint8_t call_state;       /* state in which it would wait in its call; 0: it is in none */
     unsigned out : 2;         /* enum tt_out of the switch out since, or NONE */
     bool known : 1;           /* it is in `known`: its state is known */
     bool running : 1;

@@ -317,7 +317,14 @@ void tt_app_choose_view(struct tt_app *app)
         bool late = naps >= CHOICE_NAPS && tt_trace_is_arriving(trace, &arrived);
         struct tt_progress progress = tt_trace_progress(trace);
         const struct tt_timelines *timelines = tt_trace_timelines(trace);
-        bool schedules = timelines && tt_cpu_count(timelines) > 0;
+        bool schedules =
+            false; /* CPUs of which only interrupts or losses are known show no thread */
+        for (uint32_t cpu = 0; timelines && cpu < tt_cpu_count(timelines) && !schedules; cpu++) {
+            struct tt_cpu_sums sums;
+            tt_cpu_sum(timelines, (uint16_t)cpu, tt_timelines_begin(timelines),
+                       tt_timelines_limit(timelines), &sums);
+            schedules = sums.busy + sums.idle > 0;
+        }
         if (schedules || progress.finished || progress.events >= CHOICE_EVENTS || late) {
             tt_nav_show(&app->ws.nav, schedules ? TT_VIEW_THREADS : TT_VIEW_EVENTS);
             app->chooses_view = chooses = false;
@@ -551,12 +558,13 @@ bool tt_app_update(struct tt_app *app)
 
 bool tt_app_working(const struct tt_app *app)
 {
-    return app->ws.filters.scan.active || app->writing.active;
+    return app->ws.filters.scan.active || app->list_search.active || app->writing.active;
 }
 
 bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
 {
     bool ended = app->ws.filters.scan.active ? tt_nav_search_step(&app->ws, budget_ns)
+                 : app->list_search.active   ? tt_app_find_row_step(app, budget_ns)
                                              : tt_export_step(app, budget_ns);
     tt_places_keep(app);
     return ended;
@@ -566,7 +574,7 @@ bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
 static bool has_moved(const struct tt_app *app)
 {
     const struct tt_viewport *viewport = &app->ws.nav.viewport;
-    return viewport->from != app->laid_out.from || viewport->to != app->laid_out.to;
+    return viewport->from != app->laid_out_from || viewport->to != app->laid_out_to;
 }
 
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)
@@ -587,9 +595,9 @@ bool tt_app_settled(const struct tt_app *app)
 {
     void *state;
     const struct tt_view *view = tt_view_shown(app, &state);
-    return !app->ws.filters.scan.active && app->ws.trail.awaited == TT_AWAITED_NONE &&
-           tt_find_settled(&app->ws) && tt_live_is_read(app) &&
-           (!view->settled || view->settled(&app->ws, state));
+    return !app->ws.filters.scan.active && !app->list_search.active &&
+           app->ws.trail.awaited == TT_AWAITED_NONE && tt_find_settled(&app->ws) &&
+           tt_live_is_read(app) && (!view->settled || view->settled(&app->ws, state));
 }
 
 const struct tt_view *tt_view_shown(const struct tt_app *app, void **state)
@@ -629,8 +637,8 @@ static bool lay_out(struct tt_app *app)
         overlay->layout(ws, app->overlay_states[ws->nav.overlay], ws->term.body);
     }
     tt_frame_layout(app);
-    app->laid_out.from = ws->nav.viewport.from;
-    app->laid_out.to = ws->nav.viewport.to;
+    app->laid_out_from = ws->nav.viewport.from;
+    app->laid_out_to = ws->nav.viewport.to;
     return true;
 }
 

@@ -192,11 +192,6 @@ static bool export_step_events(struct tt_app *app, uint64_t until)
 
 /* ---- FXT ------------------------------------------------------------------------------------ */
 
-static bool app_export_write_bytes(void *arg, const char *bytes, size_t length)
-{
-    return fwrite(bytes, 1, length, arg) == length;
-}
-
 static bool export_is_shown(void *arg, uint64_t row)
 {
     return tt_visible_has(arg, row);
@@ -209,8 +204,7 @@ static struct tt_export_request fxt_request(struct tt_app *app)
     struct tt_export_request request = {.trace = ws->opened.trace,
                                         .end_row = tt_events_rows(events),
                                         .to = UINT64_MAX,
-                                        .write = app_export_write_bytes,
-                                        .write_arg = app->writing.save.file};
+                                        .sink = tt_sink_of_file(app->writing.save.file)};
     uint64_t from, to;
     if (tt_viewport_selection(&ws->nav.viewport, &from, &to)) {
         request.from = from;
@@ -263,8 +257,7 @@ static struct tt_excerpt_request excerpt_request(struct tt_app *app)
                                          .first_row = of.first_row,
                                          .end_row = of.end_row,
                                          .subset = of.subset,
-                                         .write = of.write,
-                                         .write_arg = of.write_arg};
+                                         .sink = of.sink};
     return request;
 }
 
@@ -443,24 +436,22 @@ void tt_export_progress(const struct tt_app *app, struct tt_text *text)
 /* ---- pictures ------------------------------------------------------------------------------- */
 
 struct tt_status tt_export_frame(const struct tt_app *app, enum tt_picture kind, int colors,
-                                 bool (*write)(void *arg, const char *bytes, size_t length),
-                                 void *arg)
+                                 struct tt_sink *sink)
 {
     const struct tt_grid *grid = &app->ws.term.grid;
     if (kind != TT_PICTURE_NONE) {
-        return tt_picture_write(kind, grid, &app->ws.term.theme, colors, write, arg);
+        return tt_picture_write(kind, grid, &app->ws.term.theme, colors, sink);
     }
     size_t capacity = tt_ansi_line_size(grid->width) + 1;
     char *line = malloc(capacity);
-    bool going = true;
     if (!line) {
         return tt_error_memory();
     }
-    for (int y = 0; y < grid->height && going; y++) {
+    for (int y = 0; y < grid->height && !sink->stopped; y++) {
         struct tt_text text = tt_text_of(line, capacity);
         tt_ansi_line(&text, grid, &app->ws.term.theme, colors, y);
         tt_text_char(&text, '\n');
-        going = write(arg, text.buffer, text.used);
+        tt_sink_flush(sink, &text);
     }
     free(line);
     return tt_ok();
@@ -471,8 +462,8 @@ static struct tt_status write_picture(struct tt_app *app, enum tt_picture kind, 
 {
     struct tt_save *save = &app->writing.save;
     tt_app_draw(app); /* without the prompt of the command */
-    struct tt_status status =
-        tt_export_frame(app, kind, colors, app_export_write_bytes, save->file);
+    struct tt_sink sink = tt_sink_of_file(save->file);
+    struct tt_status status = tt_export_frame(app, kind, colors, &sink);
     if (tt_failed(&status)) {
         tt_save_abandon(save);
         return status;
@@ -537,6 +528,8 @@ static struct tt_status write_at_once(struct tt_app *app)
         status = tt_export_lanes(app, save->file, &text);
     } else if (view->write) {
         status = view->write(&app->ws, state, save->file, save->path, &text);
+    } else if (tt_view_rows(view, state)) {
+        status = tt_rows_write(&app->ws, state, view->rows, save->file, save->path, &text);
     } else {
         tt_text_str(&text, "the screen");
         status = write_screen(app, save->file);
@@ -556,7 +549,8 @@ static struct tt_status write_at_once(struct tt_app *app)
 /* Returns whether a view has values for a .csv file. */
 static bool can_be_csv(const struct tt_view *view)
 {
-    return view == tt_views[TT_VIEW_EVENTS] || has_lanes(view) || view->write || view->write_part;
+    return view == tt_views[TT_VIEW_EVENTS] || has_lanes(view) || view->write || view->write_part ||
+           view->rows;
 }
 
 /* Fails while rows are not known yet: they would be missing in the file without notice. */

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/sink.h"
 #include "excerpt/excerpt_marks.h"
 #include "tracetui/status.h"
 #include "tui/draw/picture.h"
@@ -64,11 +65,9 @@ struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, b
                                          bool with_marks);
 /*
  * Writes the frame that was drawn last: as a picture, or as lines of text with `colors` (256, 16 or 0).
- * A false result of `write` stops it and is not an error.
  */
 struct tt_status tt_export_frame(const struct tt_app *app, enum tt_picture kind, int colors,
-                                 bool (*write)(void *arg, const char *bytes, size_t length),
-                                 void *arg);
+                                 struct tt_sink *sink);
 /*
  * Draws the frame into a file: a picture, or text with colours (.ansi) or without. `:picture FILE`.
  */

@@ -12,8 +12,11 @@
 #include <string.h>
 
 #include "analysis/causes/wakes.h"
+#include "print/print.h"
+#include "table/columns.h"
 #include "trace/line_parts.h"
 #include "tracetui/event_line.h"
+#include "tracetui/time.h"
 #include "tracetui/timeline.h"
 #include "tui/app/app.h"
 #include "tui/model/visible_lanes.h"
@@ -30,6 +33,8 @@ struct lanes {
     FILE *file;
     uint64_t from, to;
     uint64_t written;
+    struct tt_table_run run; /* of the columns */
+    struct tt_print print;
 };
 
 /* ---- lines -------------------------------------------------------------------------------- */
@@ -43,49 +48,93 @@ struct line {
     const struct tt_wake *wake; /* NULL: none */
 };
 
-static void export_lanes_put_time(struct tt_fields *fields, const struct lanes *lanes,
-                                  const char *key, uint64_t ticks)
+static void set_time(const struct tt_table_run *run, uint64_t ticks, struct tt_table_cell *cell)
 {
-    uint64_t first = lanes->app->ws.index.progress.first_ticks;
-    if (tt_field_key(fields, key)) {
-        tt_line_time(fields->text, lanes->capture, tt_relative_ticks(lanes->capture, ticks, first));
+    const struct tt_relative relative = tt_relative_ticks(run->capture, ticks, run->first_ticks);
+    int64_t ns = (int64_t)relative.ticks;
+    if (run->capture->clock_hz == 0 ||
+        tt_ticks_to_ns(relative.ticks, run->capture->clock_hz, &ns)) {
+        cell->kind = TT_CELL_DECIMAL;
+        cell->number = (uint64_t)ns;
+        cell->decimals = run->capture->clock_hz == 0 ? 0 : 9;
+        cell->is_negative = relative.before;
     }
 }
 
-static void put_wake(struct tt_fields *fields, const struct lanes *lanes,
-                     const struct tt_wake *wake)
+static TT_CELL_FUNCTION(put_from)
 {
-    if (wake && wake->by == TT_WAKER_INTERRUPT) {
-        size_t start = tt_field_open_text(fields, "waker");
-        tt_text_str(fields->text, "interrupt");
-        if (wake->vector != TT_NO_VECTOR) {
-            tt_text_put(fields->text, " %ju", wake->vector);
-        }
-        tt_field_close_text(fields, start);
-    } else {
-        tt_field_thread(fields, lanes->capture, "waker",
-                        wake && wake->by == TT_WAKER_THREAD ? wake->waker : TT_NO_THREAD);
-    }
-    tt_field_text(fields, "cause", wake ? tt_wake_kind_name(wake->kind) : NULL);
+    (void)column;
+    set_time(run, ((const struct line *)row)->from, cell);
 }
+
+static TT_CELL_FUNCTION(put_to)
+{
+    (void)column;
+    set_time(run, ((const struct line *)row)->to, cell);
+}
+
+static TT_CELL_FUNCTION(put_waker)
+{
+    const struct tt_wake *wake = ((const struct line *)row)->wake;
+    (void)column;
+    if (wake && wake->by == TT_WAKER_INTERRUPT) {
+        cell->kind = TT_CELL_TEXT;
+        tt_text_str(&cell->text, "interrupt");
+        if (wake->vector != TT_NO_VECTOR) {
+            tt_text_put(&cell->text, " %ju", wake->vector);
+        }
+    } else if (wake && wake->by == TT_WAKER_THREAD) {
+        cell->kind = TT_CELL_TEXT;
+        tt_line_thread(&cell->text, run->capture, wake->waker);
+    }
+}
+
+static TT_CELL_FUNCTION(put_cause)
+{
+    const struct tt_wake *wake = ((const struct line *)row)->wake;
+    (void)run;
+    (void)column;
+    if (wake) {
+        cell->kind = TT_CELL_TEXT;
+        tt_text_str(&cell->text, tt_wake_kind_name(wake->kind));
+    }
+}
+
+#define ROW struct line
+
+/* clang-format off */
+#define LANE_COLUMNS(from_key, to_key) { \
+    COLUMN("thread", NULL, LANE_NAME, thread, OFF_SCREEN, "Process, number and name of the thread."), \
+    COLUMN("state", NULL, TEXT, state, OFF_SCREEN, "State of the thread; of a CPU busy, idle, kernel or unknown."), \
+    MADE(from_key, NULL, REAL, put_from, OFF_SCREEN, "When the interval begins."), \
+    MADE(to_key, NULL, REAL, put_to, OFF_SCREEN, "When it ends."), \
+    COLUMN("cpu", NULL, CPU, cpu, OFF_SCREEN, "CPU of a run."), \
+    MADE("waker", NULL, NAME, put_waker, OFF_SCREEN, "What ended the wait: a thread or an interrupt."), \
+    MADE("cause", NULL, NAME, put_cause, OFF_SCREEN, "How it did: a reply, an unlock, a timer, ..."), \
+}
+/* clang-format on */
+
+static const struct tt_table_column columns[] = LANE_COLUMNS("from_s", "to_s"),
+                                    without_clock[] = LANE_COLUMNS("from_ticks", "to_ticks");
+
+static const struct tt_table table_intervals = {
+    NAMES("interval", "Intervals", "An interval of a lane.", "[thread] [state]"),
+    COLUMNS(columns),
+    .row_size = sizeof(struct line),
+    .is_overall = true,
+};
 
 /* Writes a line, or the header: NULL. */
 static void export_lanes_put_line(struct lanes *lanes, const struct line *line)
 {
     char buffer[LINE_BYTES];
-    const struct line none = {.thread = TT_NO_THREAD};
-    bool clock = lanes->capture->clock_hz != 0;
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    struct tt_fields fields = tt_fields_begin(&text, line ? TT_FIELDS_CSV : TT_FIELDS_HEADER);
     lanes->written += line != NULL;
-    line = line ? line : &none;
-    tt_field_thread(&fields, lanes->capture, "thread", line->thread);
-    tt_field_text(&fields, "state", line->state);
-    export_lanes_put_time(&fields, lanes, clock ? "from_s" : "from_ticks", line->from);
-    export_lanes_put_time(&fields, lanes, clock ? "to_s" : "to_ticks", line->to);
-    tt_field_number(&fields, "cpu", line->cpu != TT_NO_CPU, line->cpu);
-    put_wake(&fields, lanes, line->wake);
-    tt_fields_end(&fields);
+    if (line) {
+        tt_print_row(&lanes->print, &text, line);
+    } else {
+        tt_print_header(&lanes->print, &text);
+    }
     fwrite(buffer, 1, text.used, lanes->file);
 }
 
@@ -242,6 +291,13 @@ static struct tt_status write_lanes(struct lanes *lanes, struct tt_text *what)
         return tt_error(TT_ERR_USAGE, "not written: %llu intervals; select a shorter range",
                         (unsigned long long)count);
     }
+    lanes->run =
+        (struct tt_table_run){.table = &table_intervals,
+                              .capture = lanes->capture,
+                              .columns = lanes->capture->clock_hz ? columns : without_clock,
+                              .column_count = table_intervals.column_count,
+                              .first_ticks = lanes->app->ws.index.progress.first_ticks};
+    tt_print_begin(&lanes->print, &lanes->run, TT_PRINT_CSV);
     export_lanes_put_line(lanes, NULL);
     each_lane(lanes, true);
     tt_text_put(what, "%ju intervals", lanes->written);

@@ -286,9 +286,7 @@ static void put_html_begin(const struct picture *picture, struct tt_text *text)
 }
 
 struct tt_status tt_picture_write(enum tt_picture kind, const struct tt_grid *grid,
-                                  const struct tt_theme *theme, int colors,
-                                  bool (*write)(void *arg, const char *bytes, size_t length),
-                                  void *arg)
+                                  const struct tt_theme *theme, int colors, struct tt_sink *sink)
 {
     const struct picture p = {kind, grid, theme, colors};
     bool svg = kind == TT_PICTURE_SVG;
@@ -299,16 +297,11 @@ struct tt_status tt_picture_write(enum tt_picture kind, const struct tt_grid *gr
     }
     struct tt_text text = tt_text_of(line, capacity);
     (svg ? put_svg_begin : put_html_begin)(&p, &text);
-    bool going = write(arg, line, text.used);
-    for (int y = 0; y < grid->height && going; y++) {
-        text = tt_text_of(line, capacity);
+    for (int y = 0; y < grid->height && tt_sink_flush(sink, &text); y++) {
         picture_put_line(&p, &text, y);
-        going = text.used == 0 || write(arg, line, text.used);
     }
-    const char *end = svg ? "</svg>\n" : "</pre>\n</body>\n</html>\n";
-    if (going) {
-        write(arg, end, strlen(end));
-    }
+    tt_text_str(&text, svg ? "</svg>\n" : "</pre>\n</body>\n</html>\n");
+    tt_sink_flush(sink, &text);
     free(line);
     return tt_ok();
 }
@@ -435,9 +428,7 @@ static void put_part_begin(struct tt_text *text, int width, int lines)
 }
 
 struct tt_status tt_picture_write_part(const struct tt_grid *grid, int top, int bottom,
-                                       struct tt_picture_styles *styles,
-                                       bool (*write)(void *arg, const char *bytes, size_t length),
-                                       void *arg)
+                                       struct tt_picture_styles *styles, struct tt_sink *sink)
 {
     const struct picture p = {.kind = TT_PICTURE_SVG, .grid = grid, .theme = styles->themes[0]};
     size_t capacity = ((size_t)grid->width + 2) * (RUN_BYTES + CELL_BYTES);
@@ -447,15 +438,11 @@ struct tt_status tt_picture_write_part(const struct tt_grid *grid, int top, int 
     }
     struct tt_text text = tt_text_of(line, capacity);
     put_part_begin(&text, grid->width, bottom - top);
-    bool going = write(arg, line, text.used);
-    for (int y = top; y < bottom && going; y++) {
-        text = tt_text_of(line, capacity);
+    for (int y = top; y < bottom && tt_sink_flush(sink, &text); y++) {
         put_part_line(&p, &text, y - top, y, styles);
-        going = text.used == 0 || write(arg, line, text.used);
     }
-    if (going) {
-        write(arg, "</svg>\n", 7);
-    }
+    tt_text_str(&text, "</svg>\n");
+    tt_sink_flush(sink, &text);
     free(line);
     return tt_ok();
 }
@@ -488,15 +475,14 @@ static void put_rules(struct tt_text *text, unsigned style, struct paint paint)
 }
 
 void tt_picture_write_rules(const struct tt_picture_styles *styles, unsigned theme,
-                            bool (*write)(void *arg, const char *bytes, size_t length), void *arg)
+                            struct tt_sink *sink)
 {
     char buffer[RULE_BYTES];
-    bool going = true;
-    for (unsigned i = 0; i < styles->count && going; i++) {
+    for (unsigned i = 0; i < styles->count && !sink->stopped; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         put_rules(
             &text, i,
             part_paint(styles->themes[theme], styles->styles[i].role, styles->styles[i].over));
-        going = write(arg, buffer, text.used);
+        tt_sink_flush(sink, &text);
     }
 }

@@ -13,6 +13,7 @@
 #ifndef TRACETUI_TUI_DRAW_PICTURE_H
 #define TRACETUI_TUI_DRAW_PICTURE_H
 
+#include "base/sink.h"
 #include "tracetui/status.h"
 #include "tui/draw/grid.h"
 #include "tui/draw/theme.h"
@@ -26,9 +27,7 @@ enum tt_picture tt_picture_of_path(const char *path);
  * Writes the grid; a false result of `write` stops it and is not an error. Errors: TT_ERR_MEMORY.
  */
 struct tt_status tt_picture_write(enum tt_picture kind, const struct tt_grid *grid,
-                                  const struct tt_theme *theme, int colors,
-                                  bool (*write)(void *arg, const char *bytes, size_t length),
-                                  void *arg);
+                                  const struct tt_theme *theme, int colors, struct tt_sink *sink);
 
 /* ---- images inside a page ------------------------------------------------------------------ */
 
@@ -52,12 +51,10 @@ struct tt_picture_styles {
  * style for which there is no room becomes plain text. Errors: TT_ERR_MEMORY.
  */
 struct tt_status tt_picture_write_part(const struct tt_grid *grid, int top, int bottom,
-                                       struct tt_picture_styles *styles,
-                                       bool (*write)(void *arg, const char *bytes, size_t length),
-                                       void *arg);
+                                       struct tt_picture_styles *styles, struct tt_sink *sink);
 
 /* Writes the style sheet of a theme (0 or 1), one rule per line. */
 void tt_picture_write_rules(const struct tt_picture_styles *styles, unsigned theme,
-                            bool (*write)(void *arg, const char *bytes, size_t length), void *arg);
+                            struct tt_sink *sink);
 
 #endif

@@ -4,9 +4,10 @@
  * below them the reason of the selected one; or the errors of the file.
  *
  *       check: qnx.check                            11 passed  1 failed  1 undecided
- *       verdict    rule                          value  limit       place
- *      ▌FAILED     sensor is regular         203.4 us  < 50 us     0.028 116 204  sensor/1
- *       passed     nothing lost                     0  = 0
+ *       verdict   rule                           value  limit       at             of
+ *      ▌FAILED    sensor is regular         203.4 us  < 50 us     0.028 116 204  sensor/1
+ *       passed    nothing lost                     0  = 0         -
+ *       verdict: Whether the capture keeps the rule: passed, FAILED or UNDECIDED.
  *      ─ qnx.check:18 ───────────────────
  *       jitter of job sensor/1 < 50us
  *
@@ -19,19 +20,14 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "table/columns.h"
 #include "trace/line_parts.h"
 #include "tracetui/timeline.h"
 #include "tui/draw/units.h"
 #include "tui/panes/pane.h"
 
-#define VERDICT_WIDTH 9
-#define VALUE_WIDTH   13
-#define LIMIT_WIDTH   11
-#define TIME_WIDTH    15
-#define NAME_MOST     48 /* columns of the name of a rule */
-#define NAME_LEAST    12
-#define LIST          2 /* first line of the list */
-#define LIST_LEAST    3 /* lines of the list that the details leave */
+#define LIST       2 /* first line of the list */
+#define LIST_LEAST 4 /* lines of the list that the details leave */
 
 static const struct {
     const char *word;
@@ -51,10 +47,97 @@ static size_t error_count(const struct tt_check_pane *pane)
 /* Returns the result on a line of the list; NULL if there is none. */
 static const struct tt_check_result *result_at(const struct tt_check_pane *pane, size_t line)
 {
-    return pane->judged.check && line < pane->judged.count
-               ? &pane->judged.results[pane->order[line]]
-               : NULL;
+    const size_t at = tt_rows_at(&pane->rows, line);
+    return pane->judged.check && at < pane->judged.count ? &pane->judged.results[pane->order[at]]
+                                                         : NULL;
 }
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+struct verdict_row {
+    const struct tt_check_result *result;
+    uint64_t at;
+    const char *verdict, *rule, *where;
+};
+
+static TT_CELL_FUNCTION(put_value)
+{
+    const struct tt_check_result *result = ((const struct verdict_row *)row)->result;
+    (void)run;
+    (void)column;
+    if (result->has_value) {
+        cell->kind = TT_CELL_DECIMAL;
+        cell->number = result->value.number;
+        cell->decimals = result->value.decimals;
+    }
+    tt_text_str(&cell->text, result->value_text);
+}
+
+static TT_CELL_FUNCTION(put_limit)
+{
+    (void)run;
+    (void)column;
+    cell->kind = TT_CELL_TEXT;
+    tt_text_str(&cell->text, ((const struct verdict_row *)row)->result->limit_text);
+}
+
+static TT_CELL_FUNCTION(put_where)
+{
+    (void)run;
+    (void)column;
+    cell->kind = TT_CELL_TEXT;
+    tt_text_str(&cell->text, ((const struct verdict_row *)row)->result->where);
+}
+
+#define ROW struct verdict_row
+
+/* clang-format off */
+static const struct tt_table_column columns[] = {
+    COLUMN("verdict", "verdict", TEXT, verdict, WIDE(10, "verdict", 1, 1), "Whether the capture keeps the rule: passed, FAILED or UNDECIDED."),
+    COLUMN("rule", "rule", TEXT, rule, SCREEN("", "rule", 0, 2), "Name of the rule, or the rule itself."),
+    MADE("value", "value", REAL, put_value, WIDE(13, "value", 2, 3), "Value of the capture that the rule judges."),
+    MADE("limit", "limit", NAME, put_limit, WIDE(11, "limit", 3, 4), "Limit of the rule."),
+    COLUMN("at", "at", AT, at, WIDE(15, "at", 4, 5), "When the value was measured, or the largest one."),
+    MADE("of", "of", NAME, put_where, WIDE(24, "of", 5, 6), "Thread, or the row of the table, that has the value."),
+};
+/* clang-format on */
+
+static const struct tt_table table_verdicts = {
+    NAMES("verdict", "Verdicts", "A rule and its verdict on the capture.", "[rule]"),
+    COLUMNS(columns),
+    .row_size = sizeof(struct verdict_row),
+    .is_overall = true,
+};
+
+static void check_make(const struct tt_workspace *ws, const void *state, size_t index,
+                       struct tt_table_row *row)
+{
+    const struct tt_check_pane *pane = state;
+    const struct tt_check_result *result = &pane->judged.results[pane->order[index]];
+    (void)ws;
+    *(struct verdict_row *)(void *)row =
+        (struct verdict_row){.result = result,
+                             .at = result->at,
+                             .verdict = verdicts[result->verdict].word,
+                             .rule = result->rule->name};
+}
+
+static enum tt_role check_role(const struct tt_table_column *column, const struct tt_table_row *row)
+{
+    const struct verdict_row *of = (const void *)row;
+    return column == columns            ? verdicts[of->result->verdict].role
+           : column->unit == TT_UNIT_AT ? TT_ROLE_TIME
+           : column->cell == put_where  ? TT_ROLE_THREAD
+                                        : TT_ROLE_TEXT;
+}
+
+static bool check_has_rows(const void *state)
+{
+    return error_count(state) == 0;
+}
+
+static const struct tt_rows_of rows_of_verdicts = {
+    .table = &table_verdicts, .make = check_make, .role = check_role, .shown = check_has_rows};
 
 /* ---- rules and verdicts ------------------------------------------------------------------- */
 
@@ -80,6 +163,7 @@ static void check_close(void *state)
     struct tt_check_pane *pane = state;
     drop_verdicts(pane);
     tt_rules_free(pane->rules);
+    tt_rows_free(&pane->rows);
 }
 
 /*
@@ -178,7 +262,7 @@ static struct tt_status check_begin(struct tt_workspace *ws, void *state, const 
     struct tt_status status = adds      ? check_add_rule(ws, pane, text + 3 + strspn(text + 3, " "))
                               : text[0] ? read_rules(pane, text)
                                         : tt_ok();
-    if (!tt_failed(&status) && pane->rows != ws->index.rows) {
+    if (!tt_failed(&status) && pane->events != ws->index.rows) {
         drop_verdicts(pane);
     }
     *result = text[0] ? pane->path : NULL;
@@ -201,7 +285,7 @@ static struct tt_status begin_check(struct tt_workspace *ws, struct tt_check_pan
                                        .deadlines = ws->jobs.limits.ticks,
                                        .deadline_limit = ws->jobs.limits.count,
                                        .growing = ws->index.following.live.follows};
-    pane->rows = ws->index.rows;
+    pane->events = ws->index.rows;
     pane->timelines = timelines_number(ws);
     pane->threads = tt_thread_count(ws->opened.capture);
     pane->deadlines = ws->jobs.limits.ticks;
@@ -215,6 +299,7 @@ static struct tt_status keep_verdicts(struct tt_workspace *ws, struct tt_check_p
     static const enum tt_verdict worst_first[] = {TT_VERDICT_FAILED, TT_VERDICT_UNDECIDED,
                                                   TT_VERDICT_PASSED};
     size_t used = 0;
+    pane->version++;
     pane->order = calloc(tt_rules_count(pane->rules) + 1, sizeof *pane->order);
     if (!pane->order) {
         return tt_error_memory();
@@ -229,7 +314,7 @@ static struct tt_status keep_verdicts(struct tt_workspace *ws, struct tt_check_p
     for (int v = 0; v < 3; v++) {
         for (size_t i = 0; i < pane->judged.count; i++) {
             if (pane->judged.results[i].verdict == worst_first[v]) {
-                pane->list.at = i == pane->wanted ? used : pane->list.at;
+                pane->rows.list.at = i == pane->wanted ? used : pane->rows.list.at;
                 pane->order[used++] = i;
             }
         }
@@ -301,11 +386,13 @@ static void check_layout(struct tt_workspace *ws, void *state, struct tt_area ar
     most = most > room ? room : most;
     pane->details = most > 0 ? area.height - most - 1 : 0;
     int end = pane->details > 0 ? pane->details : area.height;
-    tt_list_layout(&pane->list,
-                   errors > 0           ? errors
-                   : pane->judged.check ? pane->judged.count
-                                        : 0,
-                   LIST, end - LIST);
+    if (errors > 0) {
+        tt_list_layout(&pane->rows.list, errors, LIST, end - LIST);
+    } else {
+        tt_rows_layout(ws, &pane->rows, &rows_of_verdicts,
+                       pane->judged.check ? pane->judged.count : 0, pane->version, true, LIST - 1,
+                       end - LIST + 1);
+    }
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
@@ -347,103 +434,32 @@ static void draw_check_title(const struct tt_workspace *ws, const struct tt_chec
                   TT_ROLE_PROGRESS);
 }
 
-/* The columns of the list: the name takes what the others leave. */
-struct columns {
-    int name, name_width, value, limit, time, where;
-};
-
-static struct columns check_columns(struct tt_area area)
-{
-    struct columns c = {.name = 1 + VERDICT_WIDTH + 2};
-    int others = VALUE_WIDTH + LIMIT_WIDTH + TIME_WIDTH + 4;
-    c.name_width = area.width - c.name - others - 1;
-    c.name_width = c.name_width > NAME_MOST    ? NAME_MOST
-                   : c.name_width < NAME_LEAST ? NAME_LEAST
-                                               : c.name_width;
-    c.value = c.name + c.name_width + 1;
-    c.limit = c.value + VALUE_WIDTH + 2;
-    c.time = c.limit + LIMIT_WIDTH + 1;
-    c.where = c.time + TIME_WIDTH + 2;
-    return c;
-}
-
-static void draw_heads(struct tt_area area, const struct columns *columns)
-{
-    tt_draw(area, 1, 1, VERDICT_WIDTH, TT_ROLE_COLUMNS, "verdict");
-    tt_draw(area, columns->name, 1, columns->name_width, TT_ROLE_COLUMNS, "rule");
-    tt_draw_right(area, columns->value, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "value");
-    tt_draw(area, columns->limit, 1, LIMIT_WIDTH, TT_ROLE_COLUMNS, "limit");
-    tt_draw(area, columns->time, 1, TIME_WIDTH, TT_ROLE_COLUMNS, "at");
-    if (columns->where < area.width - 1) {
-        tt_draw(area, columns->where, 1, area.width - columns->where - 1, TT_ROLE_COLUMNS, "of");
-    }
-}
-
-static void draw_result(const struct tt_workspace *ws, struct tt_area area, int y,
-                        const struct columns *columns, const struct tt_check_result *result)
-{
-    char buffer[TT_PANE_LINE];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const uint32_t micro = tt_term_glyph(&ws->term, TT_GLYPH_MICRO);
-    tt_draw(area, 1, y, VERDICT_WIDTH, verdicts[result->verdict].role,
-            verdicts[result->verdict].word);
-    tt_report_text(&text, result->rule->name);
-    tt_draw_text(area, columns->name, y, columns->name_width, TT_ROLE_TEXT, buffer, text.used);
-    text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, result->value_text);
-    tt_units_adopt(&text, micro);
-    tt_draw_right(area, columns->value, y, VALUE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
-    text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, result->limit_text);
-    tt_units_adopt(&text, micro);
-    tt_draw_text(area, columns->limit, y, LIMIT_WIDTH, TT_ROLE_TEXT, buffer, text.used);
-    if (result->at != UINT64_MAX) {
-        text = tt_text_of(buffer, sizeof buffer);
-        tt_time_label_moment(ws, &text, result->at);
-        tt_draw_text(area, columns->time, y, TIME_WIDTH, TT_ROLE_TIME, buffer, text.used);
-    }
-    if (columns->where < area.width - 1) {
-        tt_draw(area, columns->where, y, area.width - columns->where - 1, TT_ROLE_THREAD,
-                result->where);
-    }
-}
-
 static void draw_check_list(const struct tt_workspace *ws, const struct tt_check_pane *pane,
                             struct tt_area area)
 {
-    struct columns c = check_columns(area);
-    bool errors = error_count(pane) > 0;
-    if (errors) {
-        tt_draw(area, 1, 1, area.width - 2, TT_ROLE_COLUMNS,
-                "nothing is judged: correct these lines, then :check FILE");
-    } else {
-        draw_heads(area, &c);
-    }
     if (tt_failed(&pane->status)) {
         tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR, pane->status.text);
     }
-    for (int i = 0; tt_list_row(&pane->list, i) < pane->list.count; i++) {
-        size_t line = tt_list_row(&pane->list, i);
-        if (!errors) {
-            draw_result(ws, area, LIST + i, &c, result_at(pane, line));
-            continue;
-        }
-        char buffer[TT_PANE_LINE];
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        struct tt_rules_error error = tt_rules_error_at(pane->rules, line);
-        tt_report_text(&text, error.place);
-        tt_text_str(&text, ": ");
-        tt_report_text(&text, error.text);
-        tt_draw_text(area, 1, LIST + i, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
+    if (error_count(pane) == 0) {
+        tt_rows_draw(ws, &pane->rows, &rows_of_verdicts, area);
+        return;
     }
-    tt_list_draw_cursor(&pane->list, &ws->term, area);
+    tt_draw(area, 1, 1, area.width - 2, TT_ROLE_COLUMNS,
+            "nothing is judged: correct these lines, then :check FILE");
+    for (int i = 0; tt_list_row(&pane->rows.list, i) < pane->rows.list.count; i++) {
+        const struct tt_rules_error error =
+            tt_rules_error_at(pane->rules, tt_list_row(&pane->rows.list, i));
+        tt_draw_put(area, 1, LIST + i, area.width - 2, TT_ROLE_TEXT, "%s: %s", error.place,
+                    error.text);
+    }
+    tt_list_draw_cursor(&pane->rows.list, &ws->term, area);
 }
 
 /* Draws the selected rule in full, and why it failed or is undecided. */
 static void draw_details(const struct tt_workspace *ws, const struct tt_check_pane *pane,
                          struct tt_area area)
 {
-    const struct tt_check_result *result = result_at(pane, pane->list.at);
+    const struct tt_check_result *result = result_at(pane, pane->rows.list.at);
     char buffer[TT_PANE_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     if (!result || pane->details == 0) {
@@ -480,17 +496,12 @@ static void check_draw(const struct tt_workspace *ws, const void *state, struct 
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static bool pane_check_write_lines(void *arg, const char *bytes, size_t length)
-{
-    return fwrite(bytes, 1, length, arg) == length;
-}
-
 static struct tt_status check_write(struct tt_workspace *ws, void *state, FILE *file,
                                     const char *path, struct tt_text *what)
 {
     const struct tt_check_pane *pane = state;
     struct tt_check_report report = {
-        .files = &pane->judged, .count = 1, .write = pane_check_write_lines, .arg = file};
+        .files = &pane->judged, .count = 1, .sink = tt_sink_of_file(file)};
     (void)ws;
     if (!pane->judged.check) {
         return tt_error(TT_ERR_USAGE, "not written: the capture is not judged yet");
@@ -505,26 +516,12 @@ static struct tt_status check_write(struct tt_workspace *ws, void *state, FILE *
     return tt_failed(&status) ? status : ferror(file) ? tt_error_errno(errno, "write") : tt_ok();
 }
 
-static void check_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
-{
-    const struct tt_check_pane *pane = state;
-    const struct tt_check_result *result = result_at(pane, pane->list.at);
-    (void)ws;
-    (void)all;
-    if (result) {
-        tt_text_put(text, "%s  ", verdicts[result->verdict].word);
-        tt_report_text(text, result->rule->name);
-        tt_text_put(text, "  %s  %s%s%s", result->value_text, result->limit_text,
-                    result->where[0] ? "  " : "", result->where);
-    }
-}
-
 /* ---- keys --------------------------------------------------------------------------------- */
 
 static bool check_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     const struct tt_check_pane *pane = state;
-    const struct tt_check_result *result = result_at(pane, pane->list.at);
+    const struct tt_check_result *result = result_at(pane, pane->rows.list.at);
     if (action != TT_DO_GO && action != TT_DO_WHY) {
         return false;
     }
@@ -542,8 +539,16 @@ static bool check_act(struct tt_workspace *ws, void *state, enum tt_do action)
     return true;
 }
 
+static const struct tt_member saved[] = {
+    TT_MEMBER(struct tt_check_pane, rows.chosen),
+    TT_MEMBER(struct tt_check_pane, rows.sorted),
+    TT_MEMBER(struct tt_check_pane, rows.upwards),
+    {0, 0},
+};
+
 static const enum tt_do offers[] = {
-    TT_DO_GO, TT_DO_WHY, TT_DO_WRITE, TT_DO_COPY, TT_DO_HELP, TT_DO_CANCEL, TT_DO_NOTHING,
+    TT_DO_GO,   TT_DO_WHY,  TT_DO_WRITE,  TT_DO_COLUMN_RIGHT, TT_DO_SORT,
+    TT_DO_COPY, TT_DO_HELP, TT_DO_CANCEL, TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
@@ -577,7 +582,8 @@ const struct tt_view tt_overlay_check = {
     .draw = check_draw,
     .act = check_act,
     .dismiss = tt_pane_dismiss,
-    .copy = check_copy,
+    .rows = &rows_of_verdicts,
     .file = "check.xml",
     .write = check_write,
+    .saved = saved,
 };

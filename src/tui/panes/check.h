@@ -7,13 +7,13 @@
 #define TRACETUI_TUI_PANES_CHECK_H
 
 #include "check/check_report.h"
-#include "tui/list/list.h"
+#include "tui/list/rows.h"
 
 #define TT_CHECK_PATH 1024u
 #define TT_CHECK_FILE "rules.check" /* where the first rule is written */
 
 struct tt_check_pane {
-    struct tt_list list;         /* of verdicts, or of errors of the rules */
+    struct tt_rows rows;         /* of verdicts; or its list is of the errors of the rules */
     int details;                 /* line above the details; 0: there is no room */
     char path[TT_CHECK_PATH];    /* of the rules file; "": none */
     struct tt_rules *rules;      /* NULL: there are none */
@@ -23,7 +23,8 @@ struct tt_check_pane {
     size_t wanted;               /* rule to select once there are verdicts; SIZE_MAX: none */
     bool laid_out;               /* with the verdicts */
     struct tt_status status;     /* why the capture could not be judged */
-    uint64_t rows;               /* of the capture when judging began */
+    uint64_t events;             /* of the capture when judging began */
+    unsigned version;            /* of the verdicts */
     /* State at the begin of the check under way; a change of one of them restarts it. */
     uint32_t timelines;
     uint32_t threads;

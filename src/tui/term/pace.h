@@ -35,7 +35,7 @@
 #define TT_PACE_BURST_NS   UINT64_C(1000000000)
 #define TT_PACE_BUDGET_MIN 1000u
 /* Time that a part of a frame may take on a slow line, and its least size in bytes. */
-#define TT_PACE_PART_NS  UINT64_C(150000000)
+#define TT_PACE_PART_NS  UINT64_C(120000000)
 #define TT_PACE_PART_MIN 512u
 #define TT_PACE_PART_MAX 65536u /* a line that carries more is fast */
 /* Longest wait for an answer; beyond it, news are sent to the terminal at this interval. */

@@ -144,16 +144,6 @@ static bool parse_old_mouse(const struct tt_reply_reader *reader, struct tt_repl
     return true;
 }
 
-static bool parse_position(struct rest rest, struct tt_reply *reply)
-{
-    bool parsed = reply_parse_number(&rest, &reply->y) && reply_skip_text(&rest, ";") &&
-                  reply_parse_number(&rest, &reply->x) && reply_skip_text(&rest, "R") &&
-                  rest.at == rest.end && reply->x > 0 && reply->y > 0;
-    reply->x -= parsed;
-    reply->y -= parsed;
-    return parsed;
-}
-
 static bool parse_mode(struct rest rest, struct tt_reply *reply)
 {
     return reply_skip_text(&rest, "?") && reply_parse_number(&rest, &reply->mode) &&
@@ -180,8 +170,6 @@ struct tt_reply tt_reply_parse(const struct tt_reply_reader *reader)
         reply.kind = parse_mouse(rest, &reply) ? TT_REPLY_MOUSE : TT_REPLY_OTHER;
     } else if (length == 2 && last == 'n' && (*rest.at == '0' || *rest.at == '3')) {
         reply.kind = TT_REPLY_STATUS;
-    } else if (last == 'R') {
-        reply.kind = parse_position(rest, &reply) ? TT_REPLY_POSITION : TT_REPLY_OTHER;
     } else if (*rest.at == '?' && length > 1 && last == 'c') {
         reply.kind = TT_REPLY_ATTRIBUTES;
     } else if (*rest.at == '?' && last == 'y') {

@@ -3,7 +3,6 @@
  * reply: parses the terminal's input besides keys: answers to requests and mouse reports.
  *
  *      ESC [ 0 n                                  status report: the terminal is there
- *      ESC [ 2 ; 3 R                              the cursor's position: row 2, column 3
  *      ESC [ ? 2026 ; 2 $ y                       a mode's state (DECRPM)
  *      ESC [ ? 62 ; 22 c                          its attributes (DA1)
  *      ESC ] 11 ; rgb:1e1e/1e1e/2e2e ESC \        its background; BEL may end it
@@ -25,7 +24,6 @@
 enum tt_reply_kind {
     TT_REPLY_OTHER, /* a sequence without a meaning here */
     TT_REPLY_STATUS,
-    TT_REPLY_POSITION,
     TT_REPLY_MODE,
     TT_REPLY_ATTRIBUTES,
     TT_REPLY_BACKGROUND,
@@ -37,7 +35,7 @@ struct tt_reply {
     unsigned mode, state;      /* MODE: its number and state */
     uint16_t red, green, blue; /* BACKGROUND: 0 to 65535 */
     unsigned button;           /* MOUSE: as reported, with modifiers and motion */
-    unsigned x, y;             /* MOUSE, POSITION: from 0 */
+    unsigned x, y;             /* MOUSE: from 0 */
     bool release;              /* MOUSE: a button was released */
 };
 

@@ -131,16 +131,22 @@ static size_t add_capability(char *out, size_t used, const char *capability)
     return used;
 }
 
+/* Appends what ends styles and margins. */
+static size_t add_plain_drawing(char *out, size_t used)
+{
+    used = add_capability(out, used, exit_attribute_mode);
+    used = add_capability(out, used, orig_pair);
+    if (change_scroll_region && LINES > 0) { /* not known before newterm */
+        used = add_capability(out, used, tparm(change_scroll_region, 0, LINES - 1));
+    }
+    return used;
+}
+
 /* Prepares the output of endwin for the handler of fatal signals, which must not call it. */
 static void arm_reset(struct tt_screen *screen)
 {
     char reset[TT_RESET_BYTES];
-    size_t used = 0;
-    used = add_capability(reset, used, exit_attribute_mode);
-    used = add_capability(reset, used, orig_pair);
-    if (change_scroll_region && LINES > 0) { /* not known before newterm */
-        used = add_capability(reset, used, tparm(change_scroll_region, 0, LINES - 1));
-    }
+    size_t used = add_plain_drawing(reset, 0);
     if (screen->modern) {
         used = add_capability(reset, used, SYNC_END PASTE_OFF);
     }
@@ -196,73 +202,12 @@ static bool set_modes(struct tt_screen *screen)
     } else {
         screen->colors = 0;
     }
-    screen->pair_count = 1;
     return true;
 }
 
 static bool equals(const char *capability, const char *text)
 {
     return capability && capability != (const char *)-1 && strcmp(capability, text) == 0;
-}
-
-/* Finds the supported attributes; with a colour there may be fewer. */
-static void find_attributes(struct tt_diff *diff)
-{
-    const struct {
-        const char *capability;
-        int not_with_color;
-        uint8_t attr;
-    } has[] = {{enter_underline_mode, 2, TT_ATTR_UNDERLINE},
-               {enter_reverse_mode, 4, TT_ATTR_REVERSE},
-               {enter_dim_mode, 16, TT_ATTR_DIM},
-               {enter_bold_mode, 32, TT_ATTR_BOLD},
-               {enter_italics_mode, 1 << 15, TT_ATTR_ITALIC}};
-    int without = no_color_video > 0 ? no_color_video : 0;
-    for (size_t i = 0; i < sizeof has / sizeof *has; i++) {
-        bool there = has[i].capability && has[i].capability != (const char *)-1;
-        diff->attrs |= there ? has[i].attr : 0;
-        diff->attrs_color |= there && !(without & has[i].not_with_color) ? has[i].attr : 0;
-    }
-}
-
-/* Returns whether colours are set by 30 to 37, and by 90 to 97 and 38;5;N if there are more. */
-static bool has_plain_colors(int colors)
-{
-    return colors == 0 ||
-           (equals(orig_pair, "\033[39;49m") &&
-            (colors <= 8
-                 ? equals(set_a_foreground, "\033[3%p1%dm")
-                 : equals(set_a_foreground,
-                          "\033[%?%p1%{8}%<%t3%p1%d%e%p1%{16}%<%t9%p1%{8}%-%d%e38;5;%p1%d%;m")));
-}
-
-/*
- * Checks whether the terminal's description matches the sequences of term/diff.h exactly. One that
- * requires padding or other sequences is left to curses.
- */
-static void find_diff_support(struct tt_screen *screen)
-{
-    struct tt_diff *diff = &screen->diff;
-    screen->diff_usable =
-        equals(cursor_address, "\033[%i%p1%d;%p2%dH") && equals(column_address, "\033[%i%p1%dG") &&
-        equals(parm_right_cursor, "\033[%p1%dC") && equals(clr_eol, "\033[K") &&
-        equals(cursor_down, "\n") && equals(carriage_return, "\r") && auto_right_margin &&
-        eat_newline_glitch && move_standout_mode && equals(enter_bold_mode, "\033[1m") &&
-        magic_cookie_glitch <= 0 && has_plain_colors(has_colors() ? COLORS : 0);
-    diff->colors = screen->colors;
-    diff->can = equals(exit_underline_mode, "\033[24m") ? TT_DIFF_CAN_UNDO : 0;
-    diff->can |= equals(erase_chars, "\033[%p1%dX") ? TT_DIFF_CAN_ERASE : 0;
-    diff->can |= equals(repeat_char, "%p1%c\033[%p2%{1}%-%db") ? TT_DIFF_CAN_REPEAT : 0;
-    diff->can |= back_color_erase ? TT_DIFF_CAN_FILL : 0;
-    diff->can |= equals(change_scroll_region, "\033[%i%p1%d;%p2%dr") &&
-                         equals(scroll_reverse, "\033M") && equals(scroll_forward, "\n")
-                     ? TT_DIFF_CAN_SCROLL
-                     : 0;
-    diff->can |= equals(parm_index, "\033[%p1%dS") && equals(parm_rindex, "\033[%p1%dT")
-                     ? TT_DIFF_CAN_SHIFT
-                     : 0;
-    find_attributes(diff);
-    screen->redraw_all = true;
 }
 
 /* Opens the key input: standard input, or the terminal if a capture is read from there. */
@@ -306,9 +251,6 @@ static void ask_at_start(struct tt_screen *screen)
     }
     tt_screen_send(screen, BACKGROUND_ASK SYNC_ASK);
     screen->answer_pending = screen->modern;
-    screen->drawing_asked = !screen->modern; /* else in the first frame */
-    screen->drawing_pending = 0;
-    screen->diff.can &= ~(unsigned)(TT_DIFF_CAN_REPEAT_ALL | TT_DIFF_CAN_NARROW);
 }
 
 struct tt_status tt_screen_open(const struct tt_screen_options *options, struct tt_screen **out)
@@ -353,7 +295,6 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     screen->modern = is_modern();
     arm_reset(screen);
     tcgetattr(fileno(screen->out), &screen->own_modes);
-    find_diff_support(screen);
     keyok(KEY_MOUSE, FALSE); /* reports are parsed by reply.c: curses merges and drops some */
     define_key(PASTE_BEGIN, CODE_PASTE);
     define_key(PASTE_END, CODE_PASTE + 1);
@@ -366,12 +307,9 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
 }
 
 /* Clears the last line for the shell if the terminal has no alternate screen. */
-static void leave_curses(const struct tt_screen *screen)
+static void leave_curses(void)
 {
-    if (!exit_ca_mode && screen->diff_usable) {
-        fprintf(screen->out, "\033[%dH\033[K", LINES);
-        fflush(screen->out);
-    } else if (!exit_ca_mode) {
+    if (!exit_ca_mode) {
         move(LINES - 1, 0);
         clrtoeol();
         refresh();
@@ -408,14 +346,15 @@ void tt_screen_close(struct tt_screen *screen)
     if (screen) {
         wait_for_answers(screen);
         end_modes(screen);
-        leave_curses(screen);
+        leave_curses();
         tt_signals_disarm();
         delwin(screen->keys);
         delscreen(screen->curses);
         if (screen->owns_in) {
             fclose(screen->in);
         }
-        tt_diff_free(&screen->diff);
+        free(screen->sent);
+        free(screen->cells);
         free(screen->row);
         free(screen);
     }
@@ -425,7 +364,7 @@ void tt_screen_leave(struct tt_screen *screen)
 {
     wait_for_answers(screen);
     end_modes(screen);
-    leave_curses(screen);
+    leave_curses();
     tt_signals_disarm();
 }
 
@@ -473,16 +412,28 @@ void tt_screen_return(struct tt_screen *screen)
 
 void tt_screen_invalidate(struct tt_screen *screen)
 {
-    screen->redraw_all = true;
+    char plain[TT_RESET_BYTES];
+    if (!isendwin()) { /* some terminals keep the margins of the former size */
+        fwrite(plain, 1, add_plain_drawing(plain, 0), screen->out);
+        fflush(screen->out);
+    }
+    screen->redraws = true;
     clearok(curscr, TRUE);
 }
 
 void tt_screen_repaint(struct tt_screen *screen)
 {
-    screen->repaint = true;
-    if (!screen->diff_usable) {
-        tt_screen_invalidate(screen);
-    }
+    char plain[TT_RESET_BYTES];
+    /* The cursor is where curses left it, or elsewhere: curses moves it to the origin, and then it is there. */
+    leaveok(stdscr, FALSE);
+    move(0, 0);
+    refresh();
+    size_t used = add_plain_drawing(plain, 0);
+    used = add_capability(plain, used, tparm(cursor_address, 0, 0));
+    fwrite(plain, 1, used, screen->out);
+    fflush(screen->out);
+    screen->redraws = true;
+    redrawwin(stdscr);
 }
 
 /* Reads the terminal's size; false if it is unknown. */

@@ -3,8 +3,8 @@
  * screen: controls the terminal. The only module that uses curses.
  *
  * Sets up the terminal when opened and restores it when closed, suspended, or when the program
- * crashes (see signals.h). Only changes to the grid are sent: by term/diff.h where the terminal
- * supports it, else by curses. There is one screen at a time, and it belongs to one thread.
+ * crashes (see signals.h). Curses sends the difference from the shown frame (doupdate). There is one
+ * screen at a time, and it belongs to one thread.
  */
 #ifndef TRACETUI_TUI_TERM_SCREEN_H
 #define TRACETUI_TUI_TERM_SCREEN_H

@@ -14,12 +14,10 @@
 #include <termios.h>
 #include <time.h>
 
-#include "tui/term/diff.h"
 #include "tui/term/mouse.h"
 #include "tui/term/pace.h"
 #include "tui/term/reply.h"
 
-#define PAIR_LIMIT 256
 #define TERM_BYTES 64            /* of the value of TERM */
 #define CODE_PASTE (KEY_MAX + 1) /* key code of a paste's begin; its end is the next code */
 /* The terminal displays everything between the two at once (see screen.c). */
@@ -33,19 +31,12 @@
 #define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
 /* A status report (DSR): the terminal answers when it has handled everything before it. */
 #define STATUS_ASK "\033[5n"
-/*
- * Queries how the terminal draws characters that are not ASCII: writes a line, two dots and a block
- * in row 2, requests the cursor's position, repeats the block (REP), requests it again, and erases
- * all. Row 2: in row 1 the answer would be F3 with a modifier.
- */
-#define DRAWING_ASK                                                                                \
-    "\033[2H\342\224\200\302\267\342\200\242\342\226\201\033[6n\033[b\033[6n\r\033[K"
-#define DRAWING_ANSWERS 2u
-#define DRAWING_X       4u /* each is one column wide; the second answer: one column more */
-#define DRAWING_Y       1u
 
-struct color_pair {
-    int16_t fg, bg;
+/* A cell as the terminal shows it. */
+struct tt_screen_cell {
+    uint32_t ch;   /* code point; 0: the right half of a wide character; UINT32_MAX: unknown */
+    uint32_t mark; /* combining mark, or 0 */
+    struct tt_cell_style style;
 };
 
 struct tt_screen {
@@ -57,23 +48,16 @@ struct tt_screen {
     char undescribed[TERM_BYTES]; /* TERM, if another terminal's description is used; else empty */
     int colors;                   /* 0: monochrome */
     int color_limit;
-    struct color_pair pairs[PAIR_LIMIT]; /* pair 0: the terminal's default */
-    int pair_count;
     bool modern; /* handles or ignores sequences unknown to terminfo */
     enum tt_sync sync;
-    bool can_sync;                   /* the terminal reported support */
-    bool answer_pending;             /* the terminal's answer is pending */
-    bool drawing_asked;              /* DRAWING_ASK was sent */
-    unsigned drawing_pending;        /* its answers that are pending */
-    unsigned reports_before_drawing; /* pending status reports that come before them */
+    bool can_sync;       /* the terminal reported support */
+    bool answer_pending; /* the terminal's answer is pending */
     bool in_sequence;
     uint64_t sequence_ms; /* time of its last byte */
     struct tt_reply_reader reader;
     uint64_t escape_ms; /* time of an Esc that may begin an answer; 0: none */
     struct tt_pace pace;
-    size_t frame_bytes; /* size of the last frame; for curses, its number of cells */
-    bool cut;           /* only a part of the last frame was sent */
-    int next_row;       /* the row after that part */
+    int next_row;       /* the row after the part of the last frame that was sent */
     int rows_left;      /* rows of the frame of a key that are not sent yet */
     bool mouse;         /* reports are requested */
     bool mouse_arrived; /* `last_mouse` is not returned as a key yet */
@@ -83,14 +67,13 @@ struct tt_screen {
     struct tt_background background;
     wint_t held; /* pending key that followed an Esc; 0: none */
     bool held_is_key;
-    cchar_t *row; /* buffer for one line of curses cells */
-    int row_capacity;
-    WINDOW *keys;     /* window for reading keys, so that reading never draws */
-    bool diff_usable; /* the terminal suits term/diff.h; else curses draws */
+    WINDOW *keys; /* window for reading keys, so that reading never draws */
     bool hides_cursor;
-    bool redraw_all; /* the terminal's content differs from diff.shown */
-    bool repaint;    /* it may differ: all cells are sent, without clearing */
-    struct tt_diff diff;
+    bool redraws; /* the next frame is sent as a whole: the terminal may show anything */
+    struct tt_screen_cell *sent;  /* the frame that was passed to curses */
+    struct tt_screen_cell *cells; /* the next one */
+    cchar_t *row;                 /* buffer for one line of curses cells */
+    int width, height;            /* of `sent` and `cells` */
 };
 
 /* Writes a sequence unknown to terminfo, if the terminal is modern. */
@@ -99,7 +82,7 @@ void tt_screen_send(struct tt_screen *screen, const char *text);
 /* Returns true while an answer of the terminal is expected. */
 static inline bool tt_screen_expects(const struct tt_screen *screen)
 {
-    return screen->answer_pending || screen->drawing_pending > 0 || screen->pace.pending > 0;
+    return screen->answer_pending || screen->pace.pending > 0;
 }
 
 static inline uint64_t tt_screen_now_ms(void)

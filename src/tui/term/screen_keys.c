@@ -65,39 +65,13 @@ static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
     return result != ERR;
 }
 
-/* Handles a status report: a terminal that does not report its position has skipped DRAWING_ASK. */
-static void handle_status(struct tt_screen *screen)
-{
-    tt_pace_answered(&screen->pace, tt_now_ns());
-    if (screen->drawing_pending > 0 && screen->reports_before_drawing-- == 0) {
-        screen->drawing_pending = 0;
-    }
-}
-
-/* Handles an answer to DRAWING_ASK. */
-static void handle_position(struct tt_screen *screen, const struct tt_reply *reply)
-{
-    if (screen->drawing_pending == 0 || reply->y != DRAWING_Y) {
-        return;
-    }
-    bool first = screen->drawing_pending-- == DRAWING_ANSWERS;
-    if (first && reply->x == DRAWING_X) {
-        screen->diff.can |= TT_DIFF_CAN_NARROW;
-    } else if (reply->x == DRAWING_X + 1 && screen->diff.can & TT_DIFF_CAN_NARROW) {
-        screen->diff.can |= TT_DIFF_CAN_REPEAT | TT_DIFF_CAN_REPEAT_ALL;
-    }
-}
-
 /* Handles an answer of the terminal. */
 static void handle_reply(struct tt_screen *screen)
 {
     struct tt_reply reply = tt_reply_parse(&screen->reader);
     switch (reply.kind) {
     case TT_REPLY_STATUS:
-        handle_status(screen);
-        break;
-    case TT_REPLY_POSITION:
-        handle_position(screen, &reply);
+        tt_pace_answered(&screen->pace, tt_now_ns());
         break;
     case TT_REPLY_MODE: /* set or reset, and changeable */
         screen->can_sync = reply.mode == SYNC_MODE && (reply.state == 1 || reply.state == 2);

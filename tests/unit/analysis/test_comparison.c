@@ -213,13 +213,14 @@ Test(comparison, values_of_a_cpu)
 {
     struct capture c = open_sample("samples/demo.kev");
     struct tt_baseline *b = measure(&c, &tt_table_cpus);
-    char buffer[80];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct tt_table_cell cell = {.kind = TT_CELL_NONE};
     cr_assert_eq(b->count, 4);
     cr_assert_eq(b->block_count, TT_BASELINE_BLOCKS);
     cr_expect_str_eq(b->rows[1].name, "CPU 1");
-    cr_assert(tt_comparison_put_number(&text, &b->measures[0], b->rows[1].values[0]));
-    cr_expect_str_eq(tt_text_cstr(&text), "54.0343"); /* busy_pct of `stats` */
+    tt_comparison_set_number(&cell, &b->measures[0], b->rows[1].values[0]);
+    cr_assert_eq(cell.kind, TT_CELL_DECIMAL);
+    cr_expect_eq(cell.number, 540343); /* busy_pct of `stats`: 54.0343 */
+    cr_expect_eq(cell.decimals, 4);
     uint64_t sum = 0;
     for (uint32_t k = 0; k < b->block_count; k++) {
         sum += b->rows[1].blocks[k];
@@ -310,11 +311,6 @@ Test(comparison, pools)
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-static bool append(void *arg, const char *bytes, size_t length)
-{
-    return fwrite(bytes, 1, length, arg) == length;
-}
-
 static void write_file(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
@@ -327,7 +323,8 @@ static struct tt_baseline *round_trip(struct tt_baseline *b, const char *path)
     struct tt_baseline *read;
     FILE *f = fopen(path, "w");
     cr_assert_not_null(f);
-    tt_baseline_write(b, append, f);
+    struct tt_sink sink = tt_sink_of_file(f);
+    tt_baseline_write(b, &sink);
     fclose(f);
     cr_expect(tt_baseline_is_file(path));
     struct tt_status status = tt_baseline_read(path, b->table, &read);

@@ -22,7 +22,7 @@ static unsigned take(size_t length, unsigned before)
     struct tt_fxt_out_arg args[TT_FXT_ARGS_MAX];
     memset(args, 0, sizeof args);
     memset(text, 'x', sizeof text);
-    cr_assert(tt_fxt_writer_open(&w, drop, NULL));
+    cr_assert(tt_fxt_writer_open(&w, (struct tt_sink){.write = drop}));
     for (unsigned i = 0; i < TT_FXT_ARGS_MAX; i++) {
         args[i].name = (struct tt_fxt_text_ref){(uint16_t)(0x8000u | length), text};
         args[i].value.type = TT_ARG_STRING;

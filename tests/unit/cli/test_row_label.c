@@ -35,7 +35,7 @@ Test(row_label, rows_of_csv_are_one_table)
 {
     for (size_t piece = 1; piece < 40; piece++) {
         struct sink sink = {.used = 0};
-        struct tt_row_label label = {.csv = true, .write = take, .arg = &sink};
+        struct tt_row_label label = {.csv = true, .sink = {.write = take, .arg = &sink}};
         cr_assert(put(&label, "a.kev", "n,x\n1,2\n3,4\n", piece));
         cr_assert(put(&label, "b.kev", "n,x\n5,\"6,7\"\n", piece));
         cr_assert(put(&label, "empty.kev", "", piece));
@@ -49,7 +49,7 @@ Test(row_label, rows_of_csv_are_one_table)
 Test(row_label, a_header_is_repeated_within_a_capture)
 {
     struct sink sink = {.used = 0};
-    struct tt_row_label label = {.csv = true, .write = take, .arg = &sink};
+    struct tt_row_label label = {.csv = true, .sink = {.write = take, .arg = &sink}};
     cr_assert(put(&label, "a", "n\n1\n\n", 5));
     cr_assert(put(&label, "a", "n\n1\nn\n2\n", 100));
     tt_row_label_free(&label);
@@ -60,7 +60,7 @@ Test(row_label, a_key_begins_each_object)
 {
     for (size_t piece = 1; piece < 20; piece++) {
         struct sink sink = {.used = 0};
-        struct tt_row_label label = {.write = take, .arg = &sink};
+        struct tt_row_label label = {.sink = {.write = take, .arg = &sink}};
         cr_assert(put(&label, "a\"\n.kev", "{\"n\":1}\n{\"n\":2}\n", piece));
         cr_assert(put(&label, "b", "\n{\"n\":3}", piece)); /* no row, and no newline at the end */
         tt_row_label_free(&label);
@@ -73,7 +73,7 @@ Test(row_label, a_key_begins_each_object)
 Test(row_label, a_name_in_csv_is_escaped_and_quoted)
 {
     struct sink sink = {.used = 0};
-    struct tt_row_label label = {.csv = true, .write = take, .arg = &sink};
+    struct tt_row_label label = {.csv = true, .sink = {.write = take, .arg = &sink}};
     cr_assert(put(&label, "=a,\x1b.kev", "n\n1\n", 100));
     tt_row_label_free(&label);
     cr_assert_str_eq(sink.text, "capture,n\n\"'=a,\\e.kev\",1\n");
@@ -82,7 +82,7 @@ Test(row_label, a_name_in_csv_is_escaped_and_quoted)
 Test(row_label, stops_when_no_more_rows_are_needed)
 {
     struct sink sink = {.most = 15};
-    struct tt_row_label label = {.csv = true, .write = take, .arg = &sink};
+    struct tt_row_label label = {.csv = true, .sink = {.write = take, .arg = &sink}};
     cr_assert_not(put(&label, "a.kev", "n\n1\n2\n3\n", 100));
     tt_row_label_free(&label);
     cr_assert_str_eq(sink.text, "capture,n\na.kev,");

@@ -241,8 +241,8 @@ static const char *period_text(uint32_t period)
 
 Test(btrace_time, periods_as_text)
 {
-    cr_expect_str_eq(period_text(encode_period(1000000)), "1 us");
-    cr_expect_str_eq(period_text(encode_period(32768)), "30.51758 us");
+    cr_expect_str_eq(period_text(encode_period(1000000)), "1 µs");
+    cr_expect_str_eq(period_text(encode_period(32768)), "30.51758 µs");
     cr_expect_str_eq(period_text(encode_period(3)), "333.3333 ms");
     cr_expect_str_eq(period_text(0xf58637bd), "4294.967 s");
     cr_expect_str_eq(period_text(0), "0 s");
@@ -262,7 +262,7 @@ Test(btrace_time, a_differing_second_period_is_reported)
     stream_words(&s, 15, 0, 3, other, 3);
     struct reading r = read_stream(&s);
     cr_expect_eq(r.capture->clock_hz, 1000000);
-    cr_expect(strstr(args_line(&r, 0), "period=0xd58637bd(1 us) period2=0xe0431bde(1.024 ms)"),
+    cr_expect(strstr(args_line(&r, 0), "period=0xd58637bd(1 µs) period2=0xe0431bde(1.024 ms)"),
               "%s", args_line(&r, 0));
     cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_HEADER), 1);
     cr_expect_eq(tt_health_at(r.capture, 0).offset, r.events[2].pos);

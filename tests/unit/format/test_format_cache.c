@@ -250,17 +250,13 @@ static char *tell_block(const struct tt_capture *c, struct tt_cursor *cursor,
     return text;
 }
 
-static bool append(void *arg, const char *bytes, size_t length)
-{
-    return fwrite(bytes, 1, length, arg) == length;
-}
-
 static char *tell_style(struct tt_capture *c, const struct tt_style *style)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    struct tt_status status = style->print(c, NULL, append, out);
+    struct tt_sink sink = tt_sink_of_file(out);
+    struct tt_status status = style->print(c, &sink, NULL, NULL);
     cr_assert(!tt_failed(&status), "%s", status.text);
     fclose(out);
     return text;

@@ -40,8 +40,9 @@ static struct sum ask_all(const struct kev_read *r, size_t size)
         sum.args += args.count;
     }
     uint64_t printed = 0;
-    tt_style_find(format, "traceprinter")->print(r->capture, NULL, swallow, &printed);
-    tt_style_find(format, "traceprinter7")->print(r->capture, NULL, swallow, &printed);
+    struct tt_sink sink = {.write = swallow, .arg = &printed};
+    tt_style_find(format, "traceprinter")->print(r->capture, &sink, NULL, NULL);
+    tt_style_find(format, "traceprinter7")->print(r->capture, &sink, NULL, NULL);
     return sum;
 }
 

@@ -318,7 +318,8 @@ char *kev_read_style(const struct kev_read *r, const char *style)
     struct output out = {0};
     const struct tt_style *found = tt_style_find(r->capture->format, style);
     cr_assert_not_null(found, "no style %s", style);
-    struct tt_status status = found->print(r->capture, NULL, collect, &out);
+    struct tt_sink sink = {.write = collect, .arg = &out};
+    struct tt_status status = found->print(r->capture, &sink, NULL, NULL);
     cr_assert_eq(status.code, TT_OK, "%s", status.text);
     cr_assert_not_null(out.bytes);
     return out.bytes;

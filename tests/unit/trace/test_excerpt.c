@@ -49,8 +49,7 @@ Test(excerpt, a_selection_without_events_is_an_error)
                                          .first_row = row,
                                          .end_row = row + 1,
                                          .subset = {.wanted = wants_none},
-                                         .write = discard,
-                                         .write_arg = &bytes};
+                                         .sink = {.write = discard, .arg = &bytes}};
     struct tt_excerpt_counts counts;
     status = tt_excerpt_write(&request, &counts);
     cr_expect_eq(status.code, TT_ERR_USAGE);

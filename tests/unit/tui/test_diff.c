@@ -240,11 +240,6 @@ Test(tui_diff, the_selection_against_what_is_before_or_after_it)
     free(app);
 }
 
-static bool append(void *arg, const char *bytes, size_t length)
-{
-    return fwrite(bytes, 1, length, arg) == length;
-}
-
 Test(tui_diff, a_baseline_and_errors)
 {
     char path[] = "/tmp/tracetui-baseline-XXXXXX", keys[120];
@@ -263,7 +258,8 @@ Test(tui_diff, a_baseline_and_errors)
     status = tt_baseline_step(baseline, UINT64_MAX, &complete);
     cr_assert_not(tt_failed(&status));
     FILE *file = fopen(path, "w");
-    tt_baseline_write(baseline, append, file);
+    struct tt_sink sink = tt_sink_of_file(file);
+    tt_baseline_write(baseline, &sink);
     fclose(file);
     tt_baseline_free(baseline);
     snprintf(keys, sizeof keys, ":diff cpu %s<Enter>", path);
