@@ -250,6 +250,7 @@ const struct tt_series *tt_series_at(const struct tt_capture *capture, uint32_t 
     X(TT_HEALTH_TWO_CPUS, "two_cpus", false, "thread running on two CPUs at once")                 \
     X(TT_HEALTH_LOCK_OWNER, "lock_owner", false, "mutex unlocked by another thread than recorded") \
     X(TT_HEALTH_HEADER, "header", false, "header value missing or invalid")                        \
+    X(TT_HEALTH_OTHER_LINE, "other_line", false, "lines of a text that are no events")             \
     X(TT_HEALTH_MALFORMED, "malformed", true, "malformed record")                                  \
     X(TT_HEALTH_TRUNCATED, "truncated", true, "file ends inside a record")                         \
     X(TT_HEALTH_DAMAGED, "damaged", true, "stretch of damaged bytes")                              \
@@ -274,6 +275,7 @@ bool tt_health_is_damage(unsigned kind);
 struct tt_health_record {
     uint64_t offset;    /* in the file */
     uint64_t pos;       /* on the tape: target of a jump */
+    uint64_t line;      /* of a text, from 1; 0: the file is none */
     uint64_t value;     /* a count or a number, as described by `detail` */
     const char *detail; /* constant text that names the value or the problem, or NULL */
     uint8_t kind;
@@ -302,6 +304,8 @@ struct tt_health_record tt_health_at(const struct tt_capture *capture, uint32_t 
 uint32_t tt_health_next(const struct tt_capture *capture, unsigned kind, uint32_t index);
 /* Returns whether records are missing: lost by the writer, or among damaged bytes. Any thread. */
 bool tt_health_has_gaps(const struct tt_capture *capture);
+/* Appends the place of a record: "offset 0x7530", or "line 12". */
+void tt_health_place_text(const struct tt_health_record *record, struct tt_text *text);
 /* Appends the size and the offset of a record of TT_HEALTH_DAMAGED: "500 bytes at 0x7530". */
 void tt_health_stretch_text(const struct tt_health_record *stretch, struct tt_text *text);
 
@@ -378,13 +382,14 @@ struct tt_capture {
     /* How to record what is missing, by enum tt_missing; a NULL, the table or a row: it cannot be. */
     const char *const *recording;
     uint32_t unrecordable; /* what the target cannot record: one bit for each enum tt_missing */
-    uint64_t opening;      /* hash of what open read beyond the other members and the facts */
-    bool lanes_by_time;    /* see struct tt_process */
-    bool has_addresses;    /* ids of threads and processes are written in hexadecimal */
-    bool guessed;          /* further bytes could have changed a decision of the indexing cursor */
-    bool has_wall_clock;   /* wall_clock is valid */
-    int64_t wall_clock;    /* seconds since the epoch at tick 0 */
-    void *decoder;         /* owned by the format */
+    uint64_t line;      /* writer only: of a text, of the record that is decoded, from 1; 0: none */
+    uint64_t opening;   /* hash of what open read beyond the other members and the facts */
+    bool lanes_by_time; /* see struct tt_process */
+    bool has_addresses; /* ids of threads and processes are written in hexadecimal */
+    bool guessed;       /* further bytes could have changed a decision of the indexing cursor */
+    bool has_wall_clock; /* wall_clock is valid */
+    int64_t wall_clock;  /* seconds since the epoch at tick 0 */
+    void *decoder;       /* owned by the format */
     struct tt_tables *tables;
     const struct tt_merge *merge; /* of a merged capture (tracetui/merge.h); NULL: of one file */
     uint32_t space;               /* of a member of a merged capture: see struct tt_process, */

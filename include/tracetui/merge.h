@@ -65,6 +65,8 @@ struct tt_merge_plan {
     unsigned count; /* 1 to TT_MERGE_MOST */
     uint64_t hz;    /* of the common clock; 0: times are ticks */
     bool one_system;
+    bool
+        in_turn; /* files that one system has written in turn: they are opened as one, in their order */
     bool has_wall_clock; /* wall_clock is valid */
     int64_t wall_clock;  /* seconds since the epoch at tick 0 of the common clock */
 };

@@ -363,8 +363,9 @@ static void text_first_place(struct tt_text *text, const struct tt_capture *capt
 {
     const uint32_t first = tt_health_next(capture, kind, 0);
     if (first != UINT32_MAX) {
-        tt_text_str(text, ", first at offset 0x");
-        tt_text_hex(text, tt_health_at(capture, first).offset, 1);
+        const struct tt_health_record record = tt_health_at(capture, first);
+        tt_text_str(text, ", first at ");
+        tt_health_place_text(&record, text);
     }
 }
 

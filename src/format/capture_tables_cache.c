@@ -452,6 +452,7 @@ static void save_health(const struct tt_tables *tables, struct tt_section_writer
         const struct tt_health_record *record = tt_column_at(&tables->health, i);
         tt_section_put_u64(writer, record->offset);
         tt_section_put_u64(writer, record->pos);
+        tt_section_put_u64(writer, record->line);
         tt_section_put_u64(writer, record->value);
         tt_section_put_u32(writer, record->kind);
         tt_section_put_text(writer, record->detail);
@@ -464,7 +465,7 @@ static bool restore_health(struct tt_tables *tables, struct tt_reader *reader)
         tables->health_counts[kind] = tt_read_u64(reader);
     }
     uint64_t count;
-    if (!restore_count(&tables->health, reader, 3 * sizeof(uint64_t) + 2 * sizeof(uint32_t),
+    if (!restore_count(&tables->health, reader, 4 * sizeof(uint64_t) + 2 * sizeof(uint32_t),
                        &count) ||
         count > TT_HEALTH_KEPT) {
         return false;
@@ -472,6 +473,7 @@ static bool restore_health(struct tt_tables *tables, struct tt_reader *reader)
     for (uint64_t i = 0; i < count; i++) {
         struct tt_health_record kept = {.offset = tt_read_u64(reader)};
         kept.pos = tt_read_u64(reader);
+        kept.line = tt_read_u64(reader);
         kept.value = tt_read_u64(reader);
         uint32_t kind = tt_read_u32(reader);
         kept.detail = tt_section_text(reader);

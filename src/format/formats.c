@@ -5,6 +5,7 @@
 /* clang-format off */
 #define FORMATS(X) \
     X(kev)         \
+    X(tpt)         \
     X(fxt)         \
     X(trx)         \
     X(btrace)      \

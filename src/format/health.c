@@ -42,6 +42,7 @@ void tt_health_add(struct tt_capture *capture, enum tt_health_kind kind, uint64_
     if (tt_tables_saved(tables, record != NULL)) {
         record->offset = offset + capture->file_base;
         record->pos = pos + capture->base;
+        record->line = capture->line;
         record->value = value;
         record->detail = detail;
         record->kind = (uint8_t)kind;
@@ -52,6 +53,17 @@ void tt_health_add(struct tt_capture *capture, enum tt_health_kind kind, uint64_
 void tt_health_count_more(struct tt_capture *capture, enum tt_health_kind kind, uint64_t times)
 {
     atomic_fetch_add_explicit(&capture->tables->health_counts[kind], times, memory_order_relaxed);
+}
+
+void tt_health_place_text(const struct tt_health_record *record, struct tt_text *text)
+{
+    if (record->line > 0) {
+        tt_text_str(text, "line ");
+        tt_text_u64(text, record->line);
+    } else {
+        tt_text_str(text, "offset 0x");
+        tt_text_hex(text, record->offset, 1);
+    }
 }
 
 uint64_t tt_health_count(const struct tt_capture *capture, enum tt_health_kind kind)

@@ -175,13 +175,15 @@ static struct tt_status set_rate(struct maker *maker)
         bool exact = a != 0 && b != 0 && tt_mul_div(a, b, divisor, &both) && both <= RATE_MOST;
         plan->hz = exact ? both : a > b ? a : b;
     }
+    unsigned buffers = 0;
+    for (unsigned i = 0; i < plan->count; i++) {
+        buffers += strcmp(capture_of(maker, i)->format->name, "trx") == 0;
+    }
+    plan->in_turn = plan->one_system && buffers == plan->count;
     for (unsigned i = 0; i < plan->count; i++) {
         uint64_t hz = plan->sources[i].hz;
-        if (plan->one_system && strcmp(capture_of(maker, i)->format->name, "trx") == 0) {
-            return tt_error(TT_ERR_USAGE,
-                            "--one-system: %s is a ThreadX buffer, which is complete only with the "
-                            "events of all cores",
-                            plan->sources[i].name);
+        if (plan->one_system && buffers > 0 && !plan->in_turn) {
+            return tt_error(TT_ERR_USAGE, "--one-system: only some captures are ThreadX buffers");
         }
         if (hz == 0 && plan->hz != 0) {
             return tt_error(TT_ERR_USAGE, "%s: the rate of its clock is unknown: add --clock HZ",

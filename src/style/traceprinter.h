@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * traceprinter: prints a capture as QNX's traceprinter does, in the form of 6.4 to 6.6 or of 7.x
- * and 8.0. traceprinter.c walks the file, traceprinter_line.c formats one event,
- * traceprinter_lists.c has the lists of 6.4 that differ.
+ * and 8.0. traceprinter.c walks the file, traceprinter_line.c formats one event.
  */
 #ifndef TT_STYLE_TRACEPRINTER_H
 #define TT_STYLE_TRACEPRINTER_H
@@ -18,11 +17,5 @@ enum kev_form { KEV_FORM_6, KEV_FORM_7 };
 /* Appends one event with its line ends. `payload` has whole->words words. */
 void kev_print_event(struct tt_text *text, const struct kev_decoder *decoder, enum kev_form form,
                      uint64_t ticks, const struct kev_event *whole, const uint8_t *payload);
-
-/*
- * Returns the list of 6.4's printer where it differs from the event tables, else NULL. Static.
- * Linear in the number of such lists.
- */
-const struct kev_field *kev_print_fields_6(uint32_t code);
 
 #endif

@@ -15,8 +15,10 @@ count=30
 # A capture, places, and how many of a thousand may differ; tests/faults/damaged.txt has them and their reasons. The duration
 # or a run time may differ in five of a thousand.
 TIMES=5
+TEXT=$WORK/demo.txt # of traceprinter
+"$TRACETUI" dump --style traceprinter samples/demo.kev >"$TEXT"
 while read -r capture places most; do
-    case $capture in '#'*) continue ;; esac
+    case $capture in '#'*) continue ;; TEXT) capture=$TEXT ;; esac
     run python3 tests/faults/damaged.py "$TRACETUI" "$capture" "$first" "$count" "$places"
     read -r differ times < <(sed -nE '$s/^([0-9]+) of [0-9]+ differ, ([0-9]+) in .*/\1 \2/p' "$WORK/out")
     if [ -n "$times" ] && [ "$differ" -le $((most * count / 1000 + 1)) ] &&
@@ -33,6 +35,8 @@ while read -r capture places most; do
 done <<'ROWS'
 samples/demo.kev 1 5
 samples/demo.kev 3 5
+TEXT 1 24
+TEXT 3 60
 samples/demo.trx 1 3
 samples/demo.trx 3 3
 samples/demo.fxt 1 5

@@ -25,6 +25,7 @@
     X(fuzz_session)                                                                                \
     X(fuzz_spool)                                                                                  \
     X(fuzz_theme)                                                                                  \
+    X(fuzz_tpt)                                                                                    \
     X(fuzz_trx)                                                                                    \
     X(fuzz_words)
 

@@ -252,7 +252,7 @@ refuses "pairs that contradict each other" "contradict each other" "$KEV" "$FXT"
 refuses "a capture without a clock" "add --clock HZ" "$KEV" samples/demo.trx
 refuses "one system with an offset" "without --offset and --align" "$KEV" "$FXT" --one-system --offset 1s
 refuses "two clocks in one system" "different rates" "$KEV" samples/demo.btrace --one-system
-refuses "parts of a ThreadX buffer" "ThreadX buffer, which is complete only with" samples/demo.trx samples/demo.trx --one-system
+refuses "a ThreadX buffer and another capture as one system" "only some captures are ThreadX buffers" samples/demo.trx samples/demo.kev --one-system
 refuses "a style" "no style" "$KEV" "$FXT" --style traceprinter
 refuses "following" "followed" "$KEV" "$FXT" -f
 exits "a missing file" 2 "$TRACETUI" dump --merge "$KEV" "$WORK/missing.kev"

@@ -238,3 +238,29 @@ same_text "an interrupt that began before the capture is not counted" 1 \
     "$("$TRACETUI" stats --by total --format jsonl "$WORK/made.txt" | sed 's/.*"interrupts":\([0-9]*\).*/\1/')"
 same_text "nor in the raw trace dump" "Interrupts:          1" \
     "$("$TRACETUI" dump --style tracex "$WORK/made.txt" | grep '^Interrupts:')"
+
+# ---- buffers that a system fills in turn -----------------------------------------------------------
+"$TTSIM" --format trx --seed 4 --events 900 -o "$WORK/whole.trx" >/dev/null 2>&1
+exits "a capture in three buffers" 0 python3 tests/golden/trx_parts.py "$WORK/whole.trx" "$WORK" 3
+"$TRACETUI" dump "$WORK/whole.trx" >"$WORK/events"
+"$TRACETUI" stats --format csv "$WORK/whole.trx" | cut -d, -f2- >"$WORK/sums"
+for name in cat padded append; do
+    "$TRACETUI" dump "$WORK/$name.trx" >"$WORK/out"
+    same "$name: the events are those of one buffer" "$WORK/events" "$WORK/out"
+    exits "$name: nothing is lost" 0 "$TRACETUI" info "$WORK/$name.trx"
+    says "$name: info has the number of buffers" 'buffers +[23], one after the other' "$WORK/out"
+    "$TRACETUI" stats --format csv "$WORK/$name.trx" | cut -d, -f2- >"$WORK/out"
+    same "$name: the threads ran as in one buffer" "$WORK/sums" "$WORK/out"
+done
+"$TRACETUI" dump --merge --one-system "$WORK"/part?.trx >"$WORK/out"
+same "--merge --one-system joins a file for each buffer" "$WORK/events" "$WORK/out"
+"$TRACETUI" dump "$WORK/twice.trx" >"$WORK/twice"
+"$TRACETUI" dump "$WORK/again.trx" >"$WORK/out"
+same "entries that two buffers have in common are there once" "$WORK/twice" "$WORK/out"
+exits "a buffer of another system is not read" 1 "$TRACETUI" info "$WORK/other.trx"
+says "... and reported" 'not_read +1 ' "$WORK/out"
+for at in 1 47 48 100 5000 9000; do
+    head -c $(($(wc -c <"$WORK/cat.trx") - at)) "$WORK/cat.trx" >"$WORK/cut.trx"
+    run "$TRACETUI" dump "$WORK/cut.trx"
+    [ "$code" -le 1 ] && ok "buffers cut $at bytes before the end" || not_ok "buffers cut at $at" "status $code"
+done

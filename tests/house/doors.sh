@@ -17,6 +17,8 @@ print/record     base
 format           base input
 format/*         base input print/record format
 format/linux     base print/record format
+format/kev       base input print/record format
+format/tpt       base input print/record format format/kev
 format/ftrace    base input print/record format format/linux
 format/ctf       base input print/record format format/linux
 trace/track      base
@@ -33,7 +35,7 @@ table/raw        $model analysis analysis/causes analysis/messages table
 analysis/plot    $model analysis analysis/causes analysis/messages table
 print            $model analysis analysis/causes analysis/messages table
 filter           $model
-style            base format format/*
+style            base format format/* format/kev
 merge            $numbers
 check            $numbers
 check/report     $numbers check

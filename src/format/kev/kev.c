@@ -23,7 +23,7 @@ static int kev_probe(struct tt_bytes head, uint64_t size)
     return 0;
 }
 
-static void kev_close_capture(struct tt_capture *capture)
+void kev_close_capture(struct tt_capture *capture)
 {
     struct kev_decoder *decoder = capture->decoder;
     if (decoder) {
@@ -58,6 +58,42 @@ static const char *const recording[TT_MISSING_COUNT] = {
         "tracelogger -b 512 (more buffers), fewer classes, or a file in /dev/shmem",
 };
 
+struct tt_status kev_open_events(struct tt_capture *capture,
+                                 const struct tt_capture_options *options)
+{
+    struct kev_decoder *decoder = capture->decoder;
+    if (options && options->names_path) {
+        struct tt_status status = kev_names_read(capture, options->names_path, &decoder->names);
+        if (tt_failed(&status)) {
+            return status;
+        }
+    }
+    if (capture->clock_hz == 0 && options) {
+        capture->clock_hz = options->clock_hz;
+    }
+    /* One ring per CPU: file order is not time order. */
+    capture->lanes_by_time = decoder->release == KEV_8;
+    capture->recording = recording;
+    for (uint32_t event = 0; event < KEV_STATE_EVENTS; event++) {
+        decoder->state_numbers[event] = (uint8_t)kev_state_of(decoder->release, event);
+    }
+    uint64_t seen = 0;
+    kev_start_find(capture, decoder, capture->bytes.size, &decoder->start, &seen);
+    capture->cpu_count = count_cpus(decoder->cpu_num, seen);
+    if (decoder->release == KEV_8) { /* one ring per CPU; INT_DELIVER has no end */
+        capture->streams = decoder->cpu_num;
+        capture->unrecordable = 1u << TT_MISSING_INTERRUPTS;
+    }
+    const uint64_t opening[] = {decoder->slots,   decoder->release,     decoder->by_words,
+                                decoder->cpu_num, decoder->start.known, decoder->start.has_time};
+    capture->opening =
+        tt_hash_of_pair(tt_hash_of(opening, sizeof opening),
+                        tt_hash_of(decoder->start.ticks, sizeof decoder->start.ticks));
+    /* A file without slots is searched again once it has some. */
+    atomic_store(&decoder->start_known, seen != 0);
+    return tt_ok();
+}
+
 static struct tt_status kev_open_capture(struct tt_capture *capture,
                                          const struct tt_capture_options *options)
 {
@@ -76,39 +112,15 @@ static struct tt_status kev_open_capture(struct tt_capture *capture,
     if (status.code == TT_ERR_NOT_CAPTURE && kev_cut_read(capture, decoder)) {
         status = tt_ok();
     }
-    if (!tt_failed(&status) && options && options->names_path) {
-        status = kev_names_read(capture, options->names_path, &decoder->names);
+    if (!tt_failed(&status)) {
+        kev_tables_fill(decoder->layouts, decoder->release);
+        decoder->by_words = decoder->big && kev_order_find(capture, decoder, capture->bytes.size);
+        status = kev_open_events(capture, options);
     }
     if (tt_failed(&status)) {
         kev_close_capture(capture);
-        return status;
     }
-    if (capture->clock_hz == 0 && options) {
-        capture->clock_hz = options->clock_hz;
-    }
-    /* One ring per CPU: file order is not time order. */
-    capture->lanes_by_time = decoder->release == KEV_8;
-    capture->recording = recording;
-    kev_tables_fill(decoder->layouts, decoder->release);
-    for (uint32_t event = 0; event < KEV_STATE_EVENTS; event++) {
-        decoder->state_numbers[event] = (uint8_t)kev_state_of(decoder->release, event);
-    }
-    decoder->by_words = decoder->big && kev_order_find(capture, decoder, capture->bytes.size);
-    uint64_t seen = 0;
-    kev_start_find(capture, decoder, capture->bytes.size, &decoder->start, &seen);
-    capture->cpu_count = count_cpus(decoder->cpu_num, seen);
-    if (decoder->release == KEV_8) { /* one ring per CPU; INT_DELIVER has no end */
-        capture->streams = decoder->cpu_num;
-        capture->unrecordable = 1u << TT_MISSING_INTERRUPTS;
-    }
-    const uint64_t opening[] = {decoder->slots,   decoder->release,     decoder->by_words,
-                                decoder->cpu_num, decoder->start.known, decoder->start.has_time};
-    capture->opening =
-        tt_hash_of_pair(tt_hash_of(opening, sizeof opening),
-                        tt_hash_of(decoder->start.ticks, sizeof decoder->start.ticks));
-    /* A file without slots is searched again once it has some. */
-    atomic_store(&decoder->start_known, seen != 0);
-    return tt_ok();
+    return status;
 }
 
 /* ---- format table ------------------------------------------------------------------------- */

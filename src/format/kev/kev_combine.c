@@ -83,10 +83,14 @@ bool kev_gather(const struct tt_capture *capture, uint64_t pos, uint64_t limit,
                 struct kev_event *event, uint8_t *payload, uint32_t payload_size,
                 struct tt_part *parts, uint32_t max)
 {
+    const struct kev_decoder *decoder = capture->decoder;
+    if (decoder->source) {
+        return decoder->source->gather(capture, pos, limit, event, payload, payload_size, parts,
+                                       max);
+    }
     if (limit < KEV_SLOT || pos > limit - KEV_SLOT) {
         return false;
     }
-    const struct kev_decoder *decoder = capture->decoder;
     const uint8_t *slot = capture->bytes.data + pos;
     struct kev_event found = {
         tt_load_u32(slot, decoder->big), tt_load_u32(slot + 4, decoder->big), 0, 0, pos, false};

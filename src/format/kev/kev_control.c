@@ -92,7 +92,7 @@ KEV_COLD void kev_on_time(struct tt_cursor *cursor, struct kev_slot *slot)
 static void check_count(struct tt_cursor *cursor, uint64_t end)
 {
     const struct kev_state *state = &cursor->s;
-    if (state->buffer_pos == UINT64_MAX || state->buffer_slots == 0) {
+    if (state->buffer_pos == UINT64_MAX || state->buffer_slots == 0 || cursor->d->source) {
         return;
     }
     uint64_t present = (end - state->buffer_pos) / KEV_SLOT;
@@ -162,7 +162,7 @@ static bool is_complete(const struct tt_cursor *cursor, const struct kev_slot *s
 {
     const struct kev_state *state = &cursor->s;
     return ahead > 1 && ahead <= INT32_MAX && state->buffer_pos != UINT64_MAX &&
-           state->buffer_slots > 0 &&
+           state->buffer_slots > 0 && !cursor->d->source &&
            (slot->pos - state->buffer_pos) / KEV_SLOT + state->buffer_slots / 2 >=
                (uint64_t)ahead * state->buffer_slots;
 }

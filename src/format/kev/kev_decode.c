@@ -304,10 +304,12 @@ static KEV_HOT void update_time(struct tt_cursor *cursor, struct kev_slot *slot,
         if (is_foreign_time(cursor, slot)) {
             return;
         }
-    } else {
+    } else if (!slot->timed) {
         slot->ticks = kev_time_extend(before, slot->stamp);
     }
-    if (KEV_RARELY(slot->ticks < before)) {
+    /* A printed event of several slots is where its last one was: later ones of its CPU may be before it. */
+    const bool is_late = cursor->d->source && kev_structure(slot->header) == KEV_BEGIN;
+    if (KEV_RARELY(slot->ticks < before) && !(is_late && before - slot->ticks <= KEV_NEAR)) {
         note_time_back(cursor, slot, before);
     }
     if (KEV_RARELY(kev_class_of(slot->code) == KEV_CLASS_CONTROL)) {
@@ -472,6 +474,11 @@ static KEV_HOT void list_event(struct tt_cursor *cursor, struct kev_slot *slot, 
             open_event(cursor, slot, priority_due ? event->thread : TT_NO_THREAD);
         }
     }
+}
+
+void kev_decode_take(struct tt_cursor *cursor, struct kev_slot *slot, struct tt_batch *batch)
+{
+    list_event(cursor, slot, cursor->limit, cursor->d->big, batch);
 }
 
 /* Judges a slot: nearly all are sound. */

@@ -175,6 +175,7 @@ struct kev_state {
     uint64_t lost_when;      /* of the latest loss (6.x, 7.x), or 0 */
     uint64_t buffer_pos;     /* of the latest CONTROL/BUFFER, or UINT64_MAX */
     uint64_t control_end;    /* 8.0: file offset after the latest CONTROL event */
+    uint64_t line;           /* of a text: lines before `pos` */
     uint32_t buffer_slots;   /* count in that event */
     uint32_t sequence;       /* of the latest buffer (6.x, 7.x) */
     uint32_t newest;         /* the highest so far */
@@ -275,6 +276,7 @@ struct kev_slot {
     uint32_t cpu;
     uint32_t chain; /* adjacent slots of the event, this one included */
     bool whole;     /* they are the complete event */
+    bool timed;     /* `ticks` is the whole time: it does not follow from the stamp */
     int open;       /* of a later part: index of its event among the open ones; -1: none */
     /* Not next to ticks: a pair stored separately and loaded together would stall the loop. */
     uint64_t pos;
@@ -374,6 +376,12 @@ enum tt_decode_result kev_decode_fast(struct tt_cursor *cursor, const struct kev
  */
 enum tt_decode_result kev_decode_event(struct tt_cursor *cursor, const struct kev_span *span,
                                        struct tt_batch *batch);
+
+/*
+ * Adds the event of a whole slot that the caller has read itself, with its actions. The bytes are those of
+ * the slot and, if the chain is longer, of the next one. The batch must have room.
+ */
+void kev_decode_take(struct tt_cursor *cursor, struct kev_slot *slot, struct tt_batch *batch);
 
 /* ---- kev_codes.c -------------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/scan_number.h"
 #include "format/kev/kev_internal.h"
 #include "tracetui/text.h"
 
@@ -182,6 +183,69 @@ void kev_sigevent_text(const struct kev_payload *payload, uint32_t word, struct 
     if (w[0] & SIGEVENT_CRITICAL) {
         tt_text_str(text, " CRITICAL");
     }
+}
+
+/* Reads digits, hexadecimal if `hex` or after 0x. Returns false if there are none. */
+static bool read_sigevent_number(struct tt_bytes text, uint64_t *at, bool hex, uint32_t *value)
+{
+    const uint8_t *p = text.data + *at, *end = text.data + text.size;
+    const bool negative = !hex && p < end && *p == '-';
+    uint64_t number;
+    p += negative;
+    if (end - p > 2 && p[0] == '0' && p[1] == 'x') {
+        p += 2;
+        hex = true;
+    }
+    if (!(hex ? tt_scan_hex(&p, end, &number) : tt_scan_decimal(&p, end, &number))) {
+        return false;
+    }
+    *value = negative ? 0u - (uint32_t)number : (uint32_t)number;
+    *at = (uint64_t)(p - text.data);
+    return true;
+}
+
+uint64_t kev_sigevent_words(struct tt_bytes text, bool big, uint32_t *w)
+{
+    /* The places of the numbers in the words by form, as put_sigevent() writes them; code and priority are shorts. */
+    enum { CODE = 4, PRIORITY = 5 };
+    static const uint8_t places[][4] = {
+        [SIGEVENT_PLAIN] = {0},         [SIGEVENT_SIGNAL] = {1},
+        [SIGEVENT_CODE] = {1, CODE, 2}, [SIGEVENT_PULSE] = {1, PRIORITY, CODE, 2},
+        [SIGEVENT_THREAD] = {CODE, 2},
+    };
+    uint32_t values[6] = {0};
+    uint64_t at = 0;
+    while (at < text.size &&
+           ((text.data[at] >= 'A' && text.data[at] <= 'Z') || text.data[at] == '_')) {
+        at++;
+    }
+    uint32_t kind = 0;
+    const uint32_t kinds = sizeof sigevent_kinds / sizeof sigevent_kinds[0];
+    while (kind < kinds && (strlen(sigevent_kinds[kind].name) != at ||
+                            memcmp(sigevent_kinds[kind].name, text.data, (size_t)at) != 0)) {
+        kind++;
+    }
+    if (kind == kinds) {
+        return 0;
+    }
+    const enum sigevent_form form = sigevent_kinds[kind].form;
+    for (unsigned i = 0; i < 4 && places[form][i] != 0; i++) {
+        at++; /* a blank or a colon */
+        if (at >= text.size ||
+            !read_sigevent_number(text, &at, form == SIGEVENT_THREAD, &values[places[form][i]])) {
+            return 0;
+        }
+    }
+    static const char critical[] = " CRITICAL";
+    const bool is_critical = tt_bytes_has(text, at, sizeof critical - 1) &&
+                             memcmp(text.data + at, critical, sizeof critical - 1) == 0;
+    at += is_critical ? sizeof critical - 1 : 0;
+    const uint32_t first = values[CODE] & 0xffff, second = values[PRIORITY] & 0xffff;
+    w[0] = kind | (is_critical ? SIGEVENT_CRITICAL : 0);
+    w[1] = values[1];
+    w[2] = values[2];
+    w[3] = big ? first << 16 | second : second << 16 | first;
+    return at;
 }
 
 /* ---- labels ------------------------------------------------------------------------------- */
@@ -567,11 +631,14 @@ bool kev_describe(const struct tt_capture *capture, const struct tt_event *event
     uint8_t bytes[PAYLOAD_MAX];
     struct kev_event whole = {.words = 2, .finished = true};
     tt_args_clear(args);
-    if (limit < KEV_SLOT || event->pos > limit - KEV_SLOT) {
-        return false;
+    if (!decoder->source) {
+        if (limit < KEV_SLOT || event->pos > limit - KEV_SLOT) {
+            return false;
+        }
+        whole.header = tt_load_u32(slot, decoder->big);
     }
-    whole.header = tt_load_u32(slot, decoder->big);
-    const bool is_simple = kev_structure(whole.header) == KEV_SIMPLE && !decoder->by_words;
+    const bool is_simple =
+        !decoder->source && kev_structure(whole.header) == KEV_SIMPLE && !decoder->by_words;
     if (!is_simple &&
         !kev_gather(capture, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
         return false;
@@ -594,6 +661,10 @@ bool kev_describe(const struct tt_capture *capture, const struct tt_event *event
         add_listed(&to, fields, mode);
     } else {
         kev_describe_add_words(&to, 0, is_broken_off(to.code));
+    }
+    for (unsigned i = 0; decoder->source && i < args->count; i++) {
+        args->v[i].raw_offset = 0; /* the record has no payload */
+        args->v[i].raw_length = 0;
     }
     return true;
 }

@@ -21,22 +21,6 @@
 #define KEY_MAX     64u
 #define KEYS_MAX    4096u
 
-struct header {
-    struct tt_capture *c;
-    struct kev_decoder *d;
-    uint64_t syspage; /* file offset */
-    uint64_t syspage_length;
-    uint64_t cycles_per_sec;
-    uint64_t key_count;
-    bool little;
-    bool big;
-    bool middle;
-    bool has_release;
-    bool encoding_supported;
-    unsigned major; /* of SYS_RELEASE */
-    unsigned minor;
-};
-
 /* Position of a key in the text and length of "TRACE_key::". */
 struct key_place {
     uint64_t offset;
@@ -111,7 +95,7 @@ static void copy_plain(char *to, size_t capacity, struct tt_bytes from)
     to[used] = '\0';
 }
 
-static void read_release(struct header *header, struct tt_bytes value)
+static void read_release(struct kev_header *header, struct tt_bytes value)
 {
     copy_plain(header->c->version, sizeof header->c->version, value);
     if (sscanf(header->c->version, "%u.%u", &header->major, &header->minor) >= 1) {
@@ -119,7 +103,7 @@ static void read_release(struct header *header, struct tt_bytes value)
     }
 }
 
-static void note_value(struct header *header, uint64_t offset, const char *detail)
+static void note_value(struct kev_header *header, uint64_t offset, const char *detail)
 {
     tt_health_add(header->c, TT_HEALTH_HEADER, offset, offset, 0, detail);
 }
@@ -130,7 +114,7 @@ static bool key_is(struct tt_bytes key, const char *name)
 }
 
 /* Reads the keys that the decoder uses; all keys are stored as facts as well. */
-static void read_key(struct header *header, struct tt_bytes key, struct tt_bytes value)
+static void read_key(struct kev_header *header, struct tt_bytes key, struct tt_bytes value)
 {
     uint64_t offset = (uint64_t)(key.data - header->c->bytes.data);
     bool whole = true;
@@ -158,20 +142,21 @@ static void read_key(struct header *header, struct tt_bytes key, struct tt_bytes
     }
 }
 
-static struct tt_status add_header_fact(struct header *header, struct tt_bytes key,
-                                        struct tt_bytes value)
+bool kev_header_take(struct kev_header *header, struct tt_bytes key, struct tt_bytes value)
 {
     char name[KEY_MAX + 1];
+    if (key.size > KEY_MAX) {
+        return true;
+    }
+    read_key(header, key, value);
     memcpy(name, key.data, (size_t)key.size);
     name[key.size] = '\0';
-    if (!tt_facts_add(header->c, "header", name, (const char *)value.data, (size_t)value.size)) {
-        return tt_error_memory();
-    }
-    return tt_ok();
+    return header->key_count++ >= KEYS_MAX ||
+           tt_facts_add(header->c, "header", name, (const char *)value.data, (size_t)value.size);
 }
 
 /* Reads the keys between BEGIN_KEY and END_KEY; sets header->syspage to the byte after END_KEY. */
-static struct tt_status read_keys(struct header *header, uint64_t begin)
+static struct tt_status read_keys(struct kev_header *header, uint64_t begin)
 {
     const uint32_t prefix = sizeof PREFIX - 1;
     struct tt_bytes text = tt_bytes_slice(header->c->bytes, 0, begin + HEADER_MAX);
@@ -192,12 +177,8 @@ static struct tt_status read_keys(struct header *header, uint64_t begin)
                                "the header has no end (TRACE_HEADER_END::)");
         }
         struct tt_bytes value = tt_bytes_slice(text, value_at, following.offset - value_at);
-        read_key(header, name, value);
-        if (header->key_count++ < KEYS_MAX) {
-            struct tt_status status = add_header_fact(header, name, value);
-            if (tt_failed(&status)) {
-                return status;
-            }
+        if (!kev_header_take(header, name, value)) {
+            return tt_error_memory();
         }
         key = following;
     }
@@ -243,7 +224,7 @@ static const char *syspage_type_name(uint32_t type)
     return NULL;
 }
 
-static bool kev_header_add_fact(struct header *header, const char *key, const char *value)
+static bool kev_header_add_fact(struct kev_header *header, const char *key, const char *value)
 {
     return tt_facts_add(header->c, "system page", key, value, strlen(value));
 }
@@ -259,7 +240,7 @@ static bool page_is_recorded(struct tt_bytes page)
     return false;
 }
 
-static bool read_qtime(struct header *header, struct tt_reader page,
+static bool read_qtime(struct kev_header *header, struct tt_reader page,
                        const struct syspage_layout *layout)
 {
     tt_read_seek(&page, layout->qtime);
@@ -296,7 +277,7 @@ static bool read_qtime(struct header *header, struct tt_reader page,
     return added;
 }
 
-static struct tt_status read_syspage(struct header *header, uint32_t *type)
+static struct tt_status read_syspage(struct kev_header *header, uint32_t *type)
 {
     struct tt_bytes bytes =
         tt_bytes_slice(header->c->bytes, header->syspage, header->syspage_length);
@@ -331,7 +312,7 @@ static struct tt_status read_syspage(struct header *header, uint32_t *type)
  * Handles a header with neither or both byte orders: the first slot of a capture is a CONTROL event
  * in the right order and usually not in the other.
  */
-static bool guess_byte_order(struct header *header)
+static bool guess_byte_order(struct kev_header *header)
 {
     uint64_t slots = header->syspage + header->syspage_length;
     if (slots < header->syspage || !tt_bytes_has(header->c->bytes, slots, KEV_SLOT)) {
@@ -344,7 +325,7 @@ static bool guess_byte_order(struct header *header)
     return little != big;
 }
 
-static struct tt_status find_byte_order(struct header *header)
+static struct tt_status find_byte_order(struct kev_header *header)
 {
     if (header->middle) {
         return tt_error_at(TT_ERR_FORMAT, 0, "captures of middle-endian targets are not readable");
@@ -362,14 +343,26 @@ static struct tt_status find_byte_order(struct header *header)
     return tt_ok();
 }
 
-static void find_release(struct header *header, uint32_t syspage_type)
+static void find_release(struct kev_header *header, uint32_t syspage_type)
 {
     if (!header->has_release) {
         uint32_t machine = syspage_type & ~SYSPAGE_TYPE_8;
         bool is_64 = machine == SYSPAGE_TYPE_X86_64 || machine == SYSPAGE_TYPE_AARCH64;
         header->d->release = syspage_type & SYSPAGE_TYPE_8 ? KEV_8 : is_64 ? KEV_7 : KEV_6_4;
         note_value(header, 0, "TRACE_SYS_RELEASE missing: release inferred from the system page");
-        snprintf(header->c->title, sizeof header->c->title, "QNX");
+    }
+}
+
+void kev_header_end(struct kev_header *header)
+{
+    struct tt_capture *capture = header->c;
+    capture->clock_hz = header->cycles_per_sec;
+    capture->big_endian = header->d->big;
+    if (capture->clock_hz == 0) {
+        note_value(header, 0, "TRACE_CYCLES_PER_SEC missing: times are ticks");
+    }
+    if (!header->has_release) {
+        snprintf(capture->title, sizeof capture->title, "QNX");
         return;
     }
     if (header->major >= 8) {
@@ -384,7 +377,7 @@ static void find_release(struct header *header, uint32_t syspage_type)
 
 struct tt_status kev_header_read(struct tt_capture *capture, struct kev_decoder *decoder)
 {
-    struct header h = {.c = capture, .d = decoder, .encoding_supported = true};
+    struct kev_header h = {.c = capture, .d = decoder, .encoding_supported = true};
     struct tt_bytes head = tt_bytes_slice(capture->bytes, 0, BEGIN_REACH);
     uint64_t begin = 0;
     while (key_at(head, begin) != sizeof BEGIN_KEY - 1 ||
@@ -413,12 +406,8 @@ struct tt_status kev_header_read(struct tt_capture *capture, struct kev_decoder 
         return status;
     }
     find_release(&h, syspage_type);
-    if (h.cycles_per_sec == 0) {
-        note_value(&h, 0, "TRACE_CYCLES_PER_SEC missing: times are ticks");
-    }
+    kev_header_end(&h);
     decoder->slots = h.syspage + h.syspage_length;
-    capture->clock_hz = h.cycles_per_sec;
-    capture->big_endian = decoder->big;
     return tt_ok();
 }
 

@@ -144,6 +144,12 @@ extern const struct kev_variant kev_call_variants[]; /* 7.x and later; fields NU
 /* Fills layouts[KEV_CODES], which must be all NULL, with the layouts of a release, by code. */
 void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release);
 
+/*
+ * Returns the list of 6.4's traceprinter where it differs from the event tables, else NULL. Static.
+ * Linear in the number of such lists.
+ */
+const struct kev_field *kev_print_fields_6(uint32_t code);
+
 /* Events of the thread class below this number concern threads, the others processes. */
 #define KEV_STATE_EVENTS 64u
 
@@ -187,8 +193,24 @@ struct kev_start {
     bool has_time;            /* a TIME was found */
 };
 
+struct kev_event;
+
+/*
+ * Where events come from if the file has no slots: another directory reads its records, and this one
+ * gives them their meaning. The header of an event is that of a slot.
+ */
+struct kev_source {
+    /* Gathers the event at `pos` as kev_gather() does. */
+    bool (*gather)(const struct tt_capture *capture, uint64_t pos, uint64_t limit,
+                   struct kev_event *event, uint8_t *payload, uint32_t payload_size,
+                   struct tt_part *parts, uint32_t max);
+    /* Writes the first slot of the event at or after `pos`; returns the place of the next one, 0 at the end. */
+    uint64_t (*next)(const struct tt_capture *capture, uint64_t pos, uint64_t limit, uint8_t *slot);
+};
+
 struct kev_decoder {
-    uint64_t slots; /* file offset of the first slot */
+    const struct kev_source *source; /* NULL: slots */
+    uint64_t slots;                  /* file offset of the first slot */
     enum kev_release release;
     bool big;              /* byte order of the file */
     bool by_words;         /* texts were byte-swapped word by word: see kev_order_find() */
@@ -205,6 +227,36 @@ struct kev_decoder {
 
 /* Reads header and system page into `capture` and `decoder` (kev_header.c). */
 struct tt_status kev_header_read(struct tt_capture *capture, struct kev_decoder *decoder);
+
+/* The keys of a header, as they are read. */
+struct kev_header {
+    struct tt_capture *c;
+    struct kev_decoder *d;
+    uint64_t syspage; /* file offset */
+    uint64_t syspage_length;
+    uint64_t cycles_per_sec;
+    uint64_t key_count;
+    bool little;
+    bool big;
+    bool middle;
+    bool has_release;
+    bool encoding_supported;
+    unsigned major; /* of SYS_RELEASE */
+    unsigned minor;
+};
+/* Takes the next key and its value, which are bytes of the file. Returns false if out of memory. */
+bool kev_header_take(struct kev_header *header, struct tt_bytes key, struct tt_bytes value);
+/* Sets the clock and the release, if the keys have them. */
+void kev_header_end(struct kev_header *header);
+
+/*
+ * Reads the names that the options have, finds the start of the times, and sets what a capture has whose header
+ * and tables have been read. The decoder is the capture's; on failure the caller closes it (kev.c).
+ */
+struct tt_status kev_open_events(struct tt_capture *capture,
+                                 const struct tt_capture_options *options);
+/* Frees the capture's decoder, which is one block that begins with struct kev_decoder. */
+void kev_close_capture(struct tt_capture *capture);
 
 /* kev_cut.c: files without a header. Returns whether there is a place from which slots agree. */
 bool kev_cut_probe(struct tt_bytes bytes);
@@ -392,6 +444,8 @@ uint32_t kev_text_length(const struct kev_payload *payload);
 
 /* Appends a 32-bit target's struct sigevent in traceprinter's notation. */
 void kev_sigevent_text(const struct kev_payload *payload, uint32_t word, struct tt_text *text);
+/* Reads such a text into four words, for a capture of this byte order. Returns its length, 0: it is none. */
+uint64_t kev_sigevent_words(struct tt_bytes text, bool big, uint32_t *words);
 
 bool kev_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);

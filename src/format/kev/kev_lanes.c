@@ -136,6 +136,7 @@ static bool is_unexpected(const struct tt_cursor *cursor, uint32_t pid, uint32_t
 {
     const struct tt_capture *capture = cursor->capture;
     return cursor->s.dumped && !cursor->s.lost && !capture->lanes_by_time && !cursor->s.in_dump &&
+           !cursor->d->source &&
            (cursor->s.listed ? tt_registry_find_thread(capture, pid, tid, when)
                              : tt_registry_find_process(capture, pid, when)) == UINT32_MAX;
 }

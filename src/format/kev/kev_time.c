@@ -79,12 +79,22 @@ void kev_start_find(const struct tt_capture *capture, const struct kev_decoder *
 {
     struct cpu_search cpus[KEV_CPUS];
     memset(cpus, 0, sizeof cpus);
-    uint64_t slots = limit > decoder->slots ? (limit - decoder->slots) / KEV_SLOT : 0;
     uint32_t missing = decoder->cpu_num > 0 ? decoder->cpu_num : KEV_CPUS;
-    for (uint64_t n = 0; n < slots && n < KEV_START_SLOTS && missing > 0; n++) {
-        const uint64_t pos = decoder->slots + n * KEV_SLOT;
+    uint64_t next = decoder->slots;
+    for (uint64_t n = 0; n < KEV_START_SLOTS && missing > 0; n++) {
+        const uint64_t pos = next;
         const uint8_t *slot = capture->bytes.data + pos;
-        if (kev_is_text(kev_code(tt_load_u32(slot, decoder->big))) &&
+        uint8_t written[KEV_SLOT];
+        if (decoder->source) {
+            next = decoder->source->next(capture, pos, limit, written);
+            slot = written;
+        } else {
+            next = limit >= KEV_SLOT && pos <= limit - KEV_SLOT ? pos + KEV_SLOT : 0;
+        }
+        if (next == 0) {
+            break;
+        }
+        if (!decoder->source && kev_is_text(kev_code(tt_load_u32(slot, decoder->big))) &&
             kev_other_header(capture, pos, limit) != UINT64_MAX) {
             break;
         }

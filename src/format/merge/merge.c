@@ -189,6 +189,7 @@ static struct merge_decoder *merge_new_decoder(const struct tt_merge_plan *plan)
     decoder->plan = sources;
     decoder->merge.members = members;
     decoder->merge.one_system = plan->one_system;
+    decoder->in_turn = plan->in_turn;
     return decoder;
 }
 
@@ -199,7 +200,11 @@ static struct tt_status open_member(struct tt_capture *capture, struct merge_dec
 {
     struct tt_merge_member *member = &decoder->merge.members[number];
     struct tt_merge_source *source = &decoder->plan[number];
-    const struct tt_map_file file = tt_map_file(map, number);
+    struct tt_map_file file = tt_map_file(map, number);
+    if (decoder->in_turn) { /* zeros are between the files */
+        const struct tt_map_file last = tt_map_file(map, tt_map_file_count(map) - 1);
+        file.bytes.size = last.at + last.bytes.size - file.at;
+    }
     decoder->paths[number] = strdup(source->path);
     source->path = decoder->paths[number];
     struct tt_status status = tt_capture_new_member(file.bytes, capture, &member->capture);
@@ -287,7 +292,8 @@ struct tt_status tt_merge_open(struct tt_capture *capture, const struct tt_merge
 
     struct tt_status status = tt_ok();
     uint64_t base = 0;
-    for (unsigned i = 0; i < plan->count && !tt_failed(&status); i++) {
+    const unsigned members = plan->in_turn ? 1 : plan->count;
+    for (unsigned i = 0; i < members && !tt_failed(&status); i++) {
         status = open_member(capture, decoder, i, map, &base, options);
         capture->lanes_by_time |=
             !tt_failed(&status) && decoder->merge.members[i].capture->lanes_by_time;

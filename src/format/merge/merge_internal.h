@@ -12,6 +12,7 @@ struct merge_decoder {
     struct tt_state_info *states; /* of several formats; NULL: those of the only format */
     struct tt_merge_source *plan; /* copies of the sources, */
     char *paths[TT_MERGE_MOST];   /* and of their paths */
+    bool in_turn;                 /* one member has the bytes of all files */
 };
 
 static inline struct merge_decoder *merge_of(const struct tt_capture *capture)

@@ -7,6 +7,7 @@
 
 #include "format/trx/trx_counters.h"
 #include "format/trx/trx_internal.h"
+#include "format/trx/trx_join.h"
 
 #define PROBE_IMAGE 128u /* bytes of a decoded container, enough for a header */
 
@@ -65,6 +66,34 @@ static struct tt_status trx_unpack(struct tt_capture *capture, struct trx_decode
     return tt_ok();
 }
 
+/* Makes one buffer of those that follow each other in the file; the image replaces the file's bytes. */
+static struct tt_status trx_join_buffers(struct tt_capture *capture, struct trx_decoder *decoder)
+{
+    struct trx_joined joined;
+    const uint64_t size = capture->bytes.size;
+    if (!trx_join(capture->bytes, &joined)) {
+        return tt_error_memory();
+    }
+    if (!joined.image) {
+        return trx_header_read(capture->bytes, &decoder->header);
+    }
+    char text[64];
+    const int length =
+        snprintf(text, sizeof text, "%" PRIu64 ", one after the other", joined.buffers);
+    decoder->image = joined.image;
+    capture->bytes = tt_bytes_of(joined.image, joined.size);
+    if (joined.rest < size) {
+        tt_health_add(capture, TT_HEALTH_NOT_READ, joined.rest, 0, size - joined.rest,
+                      "bytes after the buffers; --find lists other buffers in them");
+    }
+    struct tt_status status = trx_header_read(capture->bytes, &decoder->header);
+    decoder->header.entries = joined.entries;
+    decoder->header.oldest = 0;
+    decoder->header.doubts &= ~(unsigned)TRX_DOUBT_OLDEST;
+    return tt_facts_add(capture, "header", "buffers", text, (size_t)length) ? status
+                                                                            : tt_error_memory();
+}
+
 static void note_doubts(struct tt_capture *capture, const struct trx_header *header)
 {
     static const struct {
@@ -112,10 +141,13 @@ static bool trx_add_facts(struct tt_capture *capture, const struct trx_decoder *
     const struct trx_header *header = &decoder->header;
     char name_size[16];
     snprintf(name_size, sizeof name_size, "%" PRIu32, header->name_size);
+    const bool is_unpacked = decoder->container != TRX_CONTAINER_NONE;
     if (decoder->image &&
-        !(trx_add_text(capture, "header", "container", trx_container_name(decoder->container)) &&
+        !((!is_unpacked ||
+           trx_add_text(capture, "header", "container", trx_container_name(decoder->container))) &&
           trx_add_text(capture, "header", "offsets",
-                       "count in the bytes that the container holds"))) {
+                       is_unpacked ? "count in the bytes that the container holds"
+                                   : "count in the buffers as one"))) {
         return false;
     }
     return trx_add_text(capture, "header", "ULONG", header->wide ? "64 bits" : "32 bits") &&
@@ -168,7 +200,8 @@ static struct tt_status read_all(struct tt_capture *capture, struct trx_decoder 
         status = trx_unpack(capture, decoder);
     }
     if (!tt_failed(&status)) {
-        status = trx_header_read(capture->bytes, &decoder->header);
+        status = decoder->image ? trx_header_read(capture->bytes, &decoder->header)
+                                : trx_join_buffers(capture, decoder);
     }
     if (!tt_failed(&status) && options && options->names_path) {
         status = trx_names_read(&decoder->names, options->names_path);

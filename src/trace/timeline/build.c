@@ -660,8 +660,11 @@ static const handler handlers[UINT8_MAX + 1] = {
 void tt_timelines_health(struct tt_timelines *timelines, enum tt_health_kind kind, uint64_t pos,
                          uint64_t value, const char *detail)
 {
-    struct tt_health_record record = {tt_capture_offset(timelines->capture, pos), pos, value,
-                                      detail, (uint8_t)kind};
+    struct tt_health_record record = {.offset = tt_capture_offset(timelines->capture, pos),
+                                      .pos = pos,
+                                      .value = value,
+                                      .detail = detail,
+                                      .kind = (uint8_t)kind};
     if (timelines->quiet) {
         return;
     }

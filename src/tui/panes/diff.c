@@ -662,8 +662,8 @@ static struct tt_status diff_write(struct tt_workspace *ws, void *state, FILE *f
 {
     struct diff_pane own = *(const struct diff_pane *)state;
     if (!own.as_list) {
-        own.rows = (struct tt_rows){
-            .list = {.count = has_table(ws, &own) ? own.table.changed_count : 0}};
+        own.rows =
+            (struct tt_rows){.list = {.count = has_table(ws, &own) ? own.table.changed_count : 0}};
     }
     return tt_rows_write(ws, &own.rows, &rows_of_changes, file, path, what);
 }

@@ -309,8 +309,8 @@ Test(kev_print, selected_events_and_a_closed_pipe)
     struct kev_read r = kev_read_all(&b);
     unsigned calls = 0;
     struct tt_sink sink = {.write = count_and_stop, .arg = &calls};
-    struct tt_status status = tt_style_find(r.capture->format, "traceprinter")
-                                  ->print(r.capture, &sink, only_user, NULL);
+    struct tt_status status =
+        tt_style_find(r.capture->format, "traceprinter")->print(r.capture, &sink, only_user, NULL);
     cr_assert_eq(status.code, TT_OK);
     cr_assert_eq(calls, 3);
     kev_read_free(&r);

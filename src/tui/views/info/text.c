@@ -199,8 +199,7 @@ static void draw_record(const struct tt_workspace *ws, struct tt_area line,
     char buffer[LINE_BYTES];
     struct tt_health_record record = tt_health_at(ws->opened.capture, (uint32_t)of->number);
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "offset 0x");
-    tt_text_hex(&text, record.offset, 1);
+    tt_health_place_text(&record, &text);
     int x = 5 + tt_draw_text(line, 5, 0, line.width - 5, TT_ROLE_TEXT, buffer, text.used);
     x = x < 23 ? 23 : x + 1;
     if (of->has_time) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * traceprinter_lists: argument lists of 6.4's traceprinter where it prints other names, types or
+ * kev_tables_printed: argument lists of 6.4's traceprinter where it prints other names, types or
  * fewer arguments than the event tables have. Source: the output of that printer.
  */
 #include <stddef.h>
 
 #include "format/kev/kev_tables_notation.h"
-#include "style/traceprinter.h"
 
 static const struct printed_list {
     uint32_t class_;
