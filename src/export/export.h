@@ -20,6 +20,8 @@
 #include "trace/event_subset.h"
 #include "tracetui/trace.h"
 
+struct tt_fxt_sink;
+
 struct tt_export_request {
     struct tt_trace *trace;
     uint64_t first_row; /* events: rows [first_row, end_row) */
@@ -30,6 +32,7 @@ struct tt_export_request {
     /* Writes the next bytes of the output; false stops the export, which is not an error. */
     bool (*write)(void *arg, const char *bytes, size_t length);
     void *write_arg;
+    const struct tt_fxt_sink *sink; /* receives the records instead of `write`; NULL: none */
 };
 
 struct tt_export_counts {
