@@ -81,28 +81,6 @@ static void delays_step_back(const struct tt_timelines *timelines, uint64_t from
     }
 }
 
-/* Handles an interval; `next` is the one after it, or NULL. */
-static bool delays_gather(struct walk *walk, const struct tt_interval *interval,
-                          const struct tt_interval *next)
-{
-    bool ok = true;
-    if (interval->class_ == TT_CLASS_RUNNING) {
-        ok = gather_run(walk, interval, next);
-    } else if (interval->class_ == TT_CLASS_READY) {
-        ok = gather_ready(walk, interval, next && next->class_ == TT_CLASS_RUNNING ? next : NULL);
-    } else {
-        /* Handles any other state: it continues, begins or interrupts a wait. */
-        if (interval->class_ == TT_CLASS_UNKNOWN || interval->class_ == TT_CLASS_DEAD) {
-            walk->waiting = false;
-        } else if (walk->before == TT_CLASS_RUNNING) {
-            walk->waiting = true;
-            walk->left = interval->start;
-        }
-    }
-    walk->before = interval->class_;
-    return ok;
-}
-
 bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *timelines,
                          uint32_t thread, const struct tt_window *window)
 {
@@ -126,7 +104,27 @@ bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *ti
             if (list[i].start >= window->to) {
                 return true;
             }
-            if (!delays_gather(&w, &list[i], i + 1 < count ? &list[i + 1] : NULL)) {
+
+            /* Handles an interval; `next` is the one after it, or NULL. */
+            const struct tt_interval *interval = &list[i];
+            const struct tt_interval *next = i + 1 < count ? &list[i + 1] : NULL;
+            bool ok = true;
+            if (interval->class_ == TT_CLASS_RUNNING) {
+                ok = gather_run(&w, interval, next);
+            } else if (interval->class_ == TT_CLASS_READY) {
+                ok = gather_ready(&w, interval,
+                                  next && next->class_ == TT_CLASS_RUNNING ? next : NULL);
+            } else {
+                /* Handles any other state: it continues, begins or interrupts a wait. */
+                if (interval->class_ == TT_CLASS_UNKNOWN || interval->class_ == TT_CLASS_DEAD) {
+                    w.waiting = false;
+                } else if (w.before == TT_CLASS_RUNNING) {
+                    w.waiting = true;
+                    w.left = interval->start;
+                }
+            }
+            w.before = interval->class_;
+            if (!ok) {
                 return false;
             }
         }

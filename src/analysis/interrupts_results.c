@@ -68,28 +68,6 @@ static int compare_woken(const void *x, const void *y)
     return left->thread < right->thread ? -1 : left->thread > right->thread;
 }
 
-/* Writes the threads of one row; the list is cut after NAMES_MOST of them. */
-static const char *write_names(struct tt_interrupt_stats *stats,
-                               const struct tt_interrupt_woken *list, size_t count)
-{
-    char buffer[NAMES_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    size_t shown = 0;
-    for (; shown < count && shown < NAMES_MOST; shown++) {
-        size_t start = text.used;
-        tt_text_str(&text, shown > 0 ? ", " : "");
-        tt_line_thread(&text, stats->capture, list[shown].thread);
-        tt_text_char(&text, ' ');
-        tt_text_u64(&text, list[shown].count);
-        if (text.used + sizeof ", ..." > sizeof buffer) {
-            text.used = start;
-            break;
-        }
-    }
-    tt_text_str(&text, shown < count ? ", ..." : "");
-    return tt_arena_text(&stats->texts, buffer, text.used);
-}
-
 bool tt_interrupt_stats_name(struct tt_interrupt_stats *stats)
 {
     struct tt_interrupt_woken *sorted = malloc((stats->woken_count + 1) * sizeof *sorted);
@@ -104,7 +82,27 @@ bool tt_interrupt_stats_name(struct tt_interrupt_stats *stats)
     }
     for (size_t i = 0; ok && i < stats->woken_count;) {
         struct tt_interrupt_row *row = &stats->rows[sorted[i].row];
-        row->woken = write_names(stats, &sorted[i], row->threads);
+
+        /* Writes the threads of one row; the list is cut after NAMES_MOST of them. */
+        const struct tt_interrupt_woken *list = &sorted[i];
+        size_t count = row->threads;
+        char buffer[NAMES_BYTES];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        size_t shown = 0;
+        for (; shown < count && shown < NAMES_MOST; shown++) {
+            size_t start = text.used;
+            tt_text_str(&text, shown > 0 ? ", " : "");
+            tt_line_thread(&text, stats->capture, list[shown].thread);
+            tt_text_char(&text, ' ');
+            tt_text_u64(&text, list[shown].count);
+            if (text.used + sizeof ", ..." > sizeof buffer) {
+                text.used = start;
+                break;
+            }
+        }
+        tt_text_str(&text, shown < count ? ", ..." : "");
+        row->woken = tt_arena_text(&stats->texts, buffer, text.used);
+
         ok = row->woken != NULL;
         i += row->threads;
     }

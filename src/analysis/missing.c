@@ -37,18 +37,6 @@ const char *tt_missing_remedy(const struct tt_capture *capture, unsigned missing
     return how;
 }
 
-/* Returns the kinds of the events in the capture, one bit each. */
-static uint64_t kinds_of(const struct tt_trace *trace, const struct tt_capture *capture)
-{
-    uint64_t kinds = 0;
-    for (uint32_t type = 0; type < tt_types_count(capture); type++) {
-        if (tt_trace_type_events(trace, type) > 0) {
-            kinds |= UINT64_C(1) << tt_types_at(capture, type)->kind;
-        }
-    }
-    return kinds;
-}
-
 /* Adds up the context switches and interrupts of all CPUs. */
 static struct tt_cpu_sums sums_of_cpus(const struct tt_timelines *timelines)
 {
@@ -145,7 +133,15 @@ uint32_t tt_missing_find(struct tt_trace *trace)
     if (tt_trace_progress(trace).events == 0) {
         return 0;
     }
-    uint64_t kinds = kinds_of(trace, capture);
+
+    /* The kinds of the events in the capture, one bit each. */
+    uint64_t kinds = 0;
+    for (uint32_t type = 0; type < tt_types_count(capture); type++) {
+        if (tt_trace_type_events(trace, type) > 0) {
+            kinds |= UINT64_C(1) << tt_types_at(capture, type)->kind;
+        }
+    }
+
     uint32_t missing =
         missing_of_lanes(tt_trace_timelines(trace), tt_thread_count(capture)) |
         missing_bit((kinds >> TT_KIND_ENTER & 1) == 0, TT_MISSING_CALLS) |

@@ -67,18 +67,6 @@ static void offer_compares(const struct context *context)
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-/* Adds a word that is complete. A name with its colon begins the rule again. */
-static void complete_add_word(struct context *context, const char *word, size_t length, bool closed)
-{
-    if (!closed && word[length - 1] == ':') {
-        context->count = 0;
-    } else if (context->count < WORDS_MOST) {
-        length = length < WORD_BYTES - 1 ? length : WORD_BYTES - 1;
-        memcpy(context->words[context->count], word, length);
-        context->words[context->count++][length] = '\0';
-    }
-}
-
 static bool complete_is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -105,7 +93,18 @@ static void complete_split(struct context *context, const char *line, size_t car
             context->filter = closed && line[at] == '{' ? at + 1 : 0;
             break;
         }
-        complete_add_word(context, line + at, end - at, closed);
+
+        /* Adds a word that is complete. A name with its colon begins the rule again. */
+        const char *word = line + at;
+        size_t length = end - at;
+        if (!closed && word[length - 1] == ':') {
+            context->count = 0;
+        } else if (context->count < WORDS_MOST) {
+            length = length < WORD_BYTES - 1 ? length : WORD_BYTES - 1;
+            memcpy(context->words[context->count], word, length);
+            context->words[context->count++][length] = '\0';
+        }
+
         at = end;
     }
     context->out->from = at;

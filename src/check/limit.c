@@ -63,21 +63,6 @@ static void shorten(struct tt_decimal *value)
     }
 }
 
-/* Multiplies, and removes decimals; false if it does not fit. */
-static bool limit_scale(struct tt_decimal *value, uint64_t by)
-{
-    shorten(value);
-    while (value->decimals > 0 && by % 10 == 0) {
-        by /= 10;
-        value->decimals--;
-    }
-    if (by != 0 && value->number > UINT64_MAX / by) {
-        return false;
-    }
-    value->number *= by;
-    return true;
-}
-
 static const char *unit_example(enum tt_rule_unit unit)
 {
     static const char *const examples[] = {[TT_RULE_UNIT_COUNT] = "a number: 3",
@@ -115,9 +100,20 @@ struct tt_status tt_rule_limit_parse(const char *word, enum tt_rule_unit unit,
                                   unit_example(unit));
     }
     limit->unit = limit->unitless || rate ? unit : limit->unit;
-    if (!limit_scale(&limit->value, units[i].scale)) {
+
+    /* Multiplies, and removes decimals. */
+    struct tt_decimal *value = &limit->value;
+    uint64_t by = units[i].scale;
+    shorten(value);
+    while (value->decimals > 0 && by % 10 == 0) {
+        by /= 10;
+        value->decimals--;
+    }
+    if (by != 0 && value->number > UINT64_MAX / by) {
         return tt_error(TT_ERR_USAGE, "the limit '%.40s' is too large", word);
     }
+    value->number *= by;
+
     if (limit->value.decimals > 0 &&
         (limit->unit == TT_RULE_UNIT_NS || limit->unit == TT_RULE_UNIT_TICKS)) {
         return tt_error(TT_ERR_USAGE, "the limit '%.40s' is finer than a %s", word,

@@ -336,26 +336,23 @@ static struct tt_status read_set(struct tt_rules *rules, const char *line, const
     return set_variable(rules, text, length, p, value, false);
 }
 
-/* Returns the path of an include, which is relative to the file that contains it. */
-static char *include_path(struct tt_rules *rules, const char *file, const char *name, size_t length)
-{
-    const char *slash = strrchr(file, '/');
-    size_t folder = slash && name[0] != '/' ? (size_t)(slash - file) + 1 : 0;
-    char *path = tt_arena_alloc(&rules->texts, folder + length + 1);
-    if (path) {
-        memcpy(path, file, folder);
-        memcpy(path + folder, name, length);
-        path[folder + length] = '\0';
-    }
-    return path;
-}
-
 static struct tt_status read_include(struct tt_rules *rules, const struct source *at,
                                      const char *line, const char *text,
                                      struct tt_rule_error *error)
 {
     size_t length = rules_trimmed(text);
-    char *path = include_path(rules, at->file, text, length);
+
+    /* The path of an include, which is relative to the file that contains it. */
+    const char *file = at->file;
+    const char *slash = strrchr(file, '/');
+    size_t folder = slash && text[0] != '/' ? (size_t)(slash - file) + 1 : 0;
+    char *path = tt_arena_alloc(&rules->texts, folder + length + 1);
+    if (path) {
+        memcpy(path, file, folder);
+        memcpy(path + folder, text, length);
+        path[folder + length] = '\0';
+    }
+
     if (!path) {
         return tt_error_memory();
     }

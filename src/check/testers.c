@@ -30,21 +30,16 @@ static bool has_few_types(const struct tt_tester *tester, uint32_t types)
     return count <= TYPES_MOST;
 }
 
-/* Returns the number of types that all filters with terms on types decide; UINT32_MAX: any. */
-static uint32_t decided_types(const struct tt_testers *testers)
+bool tt_testers_begin(struct tt_testers *testers)
 {
+    /* The number of types that all filters with terms on types decide; UINT32_MAX: any. */
     uint32_t types = UINT32_MAX;
     for (uint32_t i = 0; i < testers->count; i++) {
         uint32_t own =
             testers->items[i].used ? tt_filter_plan_types(testers->items[i].plan) : UINT32_MAX;
         types = own < types ? own : types;
     }
-    return types;
-}
 
-bool tt_testers_begin(struct tt_testers *testers)
-{
-    uint32_t types = decided_types(testers);
     testers->typeless = types == UINT32_MAX;
     testers->types = testers->typeless ? 1 : types;
     testers->first = calloc((size_t)testers->types + 1, sizeof *testers->first);

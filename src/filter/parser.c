@@ -378,20 +378,16 @@ static bool read_arg_name(struct reading *reading, struct tt_filter_term *term)
     return term->arg_length > 0 || parser_expected(reading, start, "the name of an argument");
 }
 
-static size_t parser_name_length(const char *p)
-{
-    size_t length = 0;
-    while (parser_is_letter(p[length])) {
-        length++;
-    }
-    return length;
-}
-
 /* Reads the field at reading->at; TT_FIELD_COUNT if there is none. */
 static enum tt_filter_field_id read_field(struct reading *reading)
 {
     const char *p = reading->text + reading->at;
-    size_t length = parser_name_length(p);
+
+    size_t length = 0;
+    while (parser_is_letter(p[length])) {
+        length++;
+    }
+
     if (length == 3 && strncmp(p, "arg.", 4) == 0) {
         reading->at += 4;
         return TT_FIELD_ARG;

@@ -54,33 +54,6 @@ static bool may_match(const struct tt_filter_result *result, uint64_t row, uint3
     return row < result->end && row + count > result->first;
 }
 
-static uint32_t test_piece(struct tt_filter_result *result, struct tt_filter_worker *worker,
-                           struct tt_events *reader, struct tt_event *events, uint64_t piece)
-{
-    uint64_t row = piece * TT_PIECE_ROWS, total = tt_row_set_rows(result->set);
-    uint64_t end = total - row > TT_PIECE_ROWS ? row + TT_PIECE_ROWS : total;
-    uint64_t *bits = tt_row_set_piece(result->set, piece);
-    uint32_t matches = 0;
-    while (row < end && !atomic_load_explicit(&result->cancel, memory_order_relaxed)) {
-        uint32_t ask = end - row > TT_FILTER_BLOCK ? TT_FILTER_BLOCK : (uint32_t)(end - row);
-        uint32_t words = (ask + 63) / 64;
-        uint32_t count = 0;
-        if (may_match(result, row, ask)) {
-            count = tt_events_read(reader, row, ask, events);
-            tt_filter_test(worker, events, row, count, bits);
-            if (count < ask) {
-                atomic_store(&result->shrunk, true);
-            }
-        }
-        for (uint32_t word = 0; word < words && count > 0; word++) {
-            matches += tt_bits_in(bits[word]);
-        }
-        bits += words;
-        row += ask;
-    }
-    return matches;
-}
-
 /* Publishes all contiguous finished pieces; returns whether a notification is due. */
 static bool publish(struct tt_filter_result *result, uint64_t piece, uint32_t matches,
                     uint32_t gave_up)
@@ -127,7 +100,29 @@ static bool handle_piece(struct tt_filter_result *result, struct tt_filter_worke
                          struct tt_events *reader, struct tt_event *events, uint64_t piece)
 {
     uint64_t undecided = tt_filter_worker_undecided(worker);
-    uint32_t matches = test_piece(result, worker, reader, events, piece);
+
+    uint64_t row = piece * TT_PIECE_ROWS, total = tt_row_set_rows(result->set);
+    uint64_t end = total - row > TT_PIECE_ROWS ? row + TT_PIECE_ROWS : total;
+    uint64_t *bits = tt_row_set_piece(result->set, piece);
+    uint32_t matches = 0;
+    while (row < end && !atomic_load_explicit(&result->cancel, memory_order_relaxed)) {
+        uint32_t ask = end - row > TT_FILTER_BLOCK ? TT_FILTER_BLOCK : (uint32_t)(end - row);
+        uint32_t words = (ask + 63) / 64;
+        uint32_t count = 0;
+        if (may_match(result, row, ask)) {
+            count = tt_events_read(reader, row, ask, events);
+            tt_filter_test(worker, events, row, count, bits);
+            if (count < ask) {
+                atomic_store(&result->shrunk, true);
+            }
+        }
+        for (uint32_t word = 0; word < words && count > 0; word++) {
+            matches += tt_bits_in(bits[word]);
+        }
+        bits += words;
+        row += ask;
+    }
+
     undecided = tt_filter_worker_undecided(worker) - undecided;
     if (tt_filter_worker_failed(worker)) {
         atomic_store(&result->failed, true);

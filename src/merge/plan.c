@@ -152,29 +152,28 @@ static struct tt_status read_request(struct maker *maker)
 
 #define RATE_MOST UINT64_C(4000000000) /* times of hours remain small numbers */
 
-/*
- * Returns a rate of which both rates are divisors, so that each tick of either clock is a number of ticks; the
- * higher one of both if there is none up to RATE_MOST. 0: there is no clock.
- */
-static uint64_t common_rate(uint64_t a, uint64_t b)
-{
-    uint64_t divisor = a, rest = b, both;
-    while (rest != 0) {
-        uint64_t next = divisor % rest;
-        divisor = rest;
-        rest = next;
-    }
-    bool exact = a != 0 && b != 0 && tt_mul_div(a, b, divisor, &both) && both <= RATE_MOST;
-    return exact ? both : a > b ? a : b;
-}
-
 /* Finds the rate of the common clock. */
 static struct tt_status set_rate(struct maker *maker)
 {
     struct tt_merge_plan *plan = maker->plan;
     for (unsigned i = 0; i < plan->count; i++) {
         plan->sources[i].hz = capture_of(maker, i)->clock_hz;
-        plan->hz = common_rate(plan->hz, plan->sources[i].hz);
+
+        /*
+         * Returns a rate of which both rates are divisors, so that each tick of either clock is a
+         * number of ticks; the higher one of both if there is none up to RATE_MOST. 0: there is no
+         * clock.
+         */
+        uint64_t a = plan->hz;
+        uint64_t b = plan->sources[i].hz;
+        uint64_t divisor = a, rest = b, both;
+        while (rest != 0) {
+            uint64_t next = divisor % rest;
+            divisor = rest;
+            rest = next;
+        }
+        bool exact = a != 0 && b != 0 && tt_mul_div(a, b, divisor, &both) && both <= RATE_MOST;
+        plan->hz = exact ? both : a > b ? a : b;
     }
     for (unsigned i = 0; i < plan->count; i++) {
         uint64_t hz = plan->sources[i].hz;

@@ -8,25 +8,6 @@
 
 static const char reset[] = "\033[0m";
 
-/* Returns the class of the state whose name ends the type's name; TT_CLASS_COUNT: there is none. */
-static unsigned line_colors_class_of(const struct tt_capture *capture, const struct tt_event *event)
-{
-    const char *name = tt_types_at(capture, event->type)->name;
-    size_t length = strlen(name);
-    unsigned class_ = TT_CLASS_COUNT;
-    size_t longest = 0;
-    for (uint32_t i = 1; i < capture->format->state_count; i++) {
-        const struct tt_state_info *state = &capture->format->states[i];
-        size_t part = strlen(state->name);
-        if (part > longest && part <= length &&
-            memcmp(name + length - part, state->name, part) == 0) {
-            longest = part;
-            class_ = state->class_;
-        }
-    }
-    return class_;
-}
-
 const struct tt_line_color *tt_line_color_of(const struct tt_line_colors *colors,
                                              const struct tt_capture *capture,
                                              const struct tt_event *event)
@@ -35,7 +16,21 @@ const struct tt_line_color *tt_line_color_of(const struct tt_line_colors *colors
         return &colors->malformed;
     }
     if (event->kind == TT_KIND_STATE) {
-        unsigned class_ = line_colors_class_of(capture, event);
+        /* The class of the state whose name ends the type's name; TT_CLASS_COUNT: there is none. */
+        const char *name = tt_types_at(capture, event->type)->name;
+        size_t length = strlen(name);
+        unsigned class_ = TT_CLASS_COUNT;
+        size_t longest = 0;
+        for (uint32_t i = 1; i < capture->format->state_count; i++) {
+            const struct tt_state_info *state = &capture->format->states[i];
+            size_t part = strlen(state->name);
+            if (part > longest && part <= length &&
+                memcmp(name + length - part, state->name, part) == 0) {
+                longest = part;
+                class_ = state->class_;
+            }
+        }
+
         if (class_ < TT_CLASS_COUNT) {
             return &colors->classes[class_];
         }

@@ -183,21 +183,6 @@ static void set_blocked(struct tt_wakes *wakes, struct tt_interval_at place,
     }
 }
 
-/* Sets the server of a thread that waits for an answer, where no record has the wait. */
-static void set_answer(const struct tt_timelines *timelines, const struct tt_capture *capture,
-                       const struct tt_interval *interval, uint64_t at, struct tt_snapshot_row *row)
-{
-    struct tt_message m;
-    if (!tt_waits_for_answer(timelines, capture, interval, &m) || m.end <= at) {
-        return;
-    }
-    row->waits_for = TT_WAITS_FOR_UNKNOWN;
-    row->doing = TT_DOING_BLOCKED;
-    if (m.server != TT_NO_THREAD) {
-        snapshot_set_thread(row, m.server, false);
-    }
-}
-
 static void set_ready(struct tt_wakes *wakes, struct tt_interval_at place,
                       const struct tt_interval *interval, uint64_t at, struct tt_snapshot_row *row)
 {
@@ -266,7 +251,18 @@ void tt_snapshot_link(struct tt_wakes *wakes, struct tt_snapshot *snapshot,
     } else if (i.class_ == TT_CLASS_READY) {
         set_ready(wakes, place, &i, snapshot->at, row);
     } else {
-        set_answer(timelines, tt_wakes_capture(wakes), &i, snapshot->at, row);
+        /* Sets the server of a thread that waits for an answer, where no record has the wait. */
+        const struct tt_capture *capture = tt_wakes_capture(wakes);
+        uint64_t at = snapshot->at;
+        struct tt_message m;
+        if (!tt_waits_for_answer(timelines, capture, &i, &m) || m.end <= at) {
+            return;
+        }
+        row->waits_for = TT_WAITS_FOR_UNKNOWN;
+        row->doing = TT_DOING_BLOCKED;
+        if (m.server != TT_NO_THREAD) {
+            snapshot_set_thread(row, m.server, false);
+        }
     }
 }
 

@@ -468,9 +468,11 @@ static void wakes_search(struct tt_wakes *wakes, const struct tt_interval *block
     }
 }
 
-/* Returns the cache entry of a wake; NULL if out of memory. */
-static struct tt_wake *wakes_place_of(struct tt_wakes *wakes, uint32_t thread, uint64_t end)
+void tt_wake_find(struct tt_wakes *wakes, const struct tt_interval *blocked, struct tt_wake *wake)
 {
+    /* The cache entry of a wake. */
+    uint32_t thread = blocked->thread;
+    uint64_t end = blocked->end;
     if (!wakes->found) {
         /*
          * A zeroed entry is empty, since no wait ends at 0. calloc leaves the pages of up to 20 MB
@@ -478,12 +480,9 @@ static struct tt_wake *wakes_place_of(struct tt_wakes *wakes, uint32_t thread, u
          */
         wakes->found = calloc(wakes->found_count, sizeof *wakes->found);
     }
-    return wakes->found ? &wakes->found[tt_hash_of_pair(thread, end) % wakes->found_count] : NULL;
-}
+    struct tt_wake *place =
+        wakes->found ? &wakes->found[tt_hash_of_pair(thread, end) % wakes->found_count] : NULL;
 
-void tt_wake_find(struct tt_wakes *wakes, const struct tt_interval *blocked, struct tt_wake *wake)
-{
-    struct tt_wake *place = wakes_place_of(wakes, blocked->thread, blocked->end);
     if (place && place->thread == blocked->thread && place->at == blocked->end && place->at > 0 &&
         place->state == blocked->state && blocked->class_ != TT_CLASS_UNKNOWN) {
         *wake = *place;

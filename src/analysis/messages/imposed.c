@@ -235,18 +235,6 @@ static void detach(struct tt_imposing *imposing, uint32_t client)
     node->server = node->before = node->after = TT_NO_THREAD;
 }
 
-static void attach(struct tt_imposing *imposing, uint32_t client, uint32_t server)
-{
-    struct node *node = &imposing->nodes[client];
-    node->server = server;
-    node->before = imposing->nodes[server].last;
-    node->after = TT_NO_THREAD;
-    if (node->before != TT_NO_THREAD) {
-        imposing->nodes[node->before].after = client;
-    }
-    imposing->nodes[server].last = client;
-}
-
 /* Applies the edges before `time`: those of later messages are not earlier. */
 static void pass_edges(struct tt_imposing *imposing, uint64_t time, bool all)
 {
@@ -265,7 +253,17 @@ static void pass_edges(struct tt_imposing *imposing, uint64_t time, bool all)
         }
         if (edge.begins) {
             count_path(imposing, edge.server, edge.time);
-            attach(imposing, edge.client, edge.server);
+
+            uint32_t client = edge.client;
+            uint32_t server = edge.server;
+            struct node *node = &imposing->nodes[client];
+            node->server = server;
+            node->before = imposing->nodes[server].last;
+            node->after = TT_NO_THREAD;
+            if (node->before != TT_NO_THREAD) {
+                imposing->nodes[node->before].after = client;
+            }
+            imposing->nodes[server].last = client;
         }
     }
 }

@@ -308,32 +308,6 @@ static void add_layer(struct tt_plot *plot, enum tt_plot_layer_kind kind)
         (struct tt_plot_layer){.kind = kind, .number = TT_NO_THREAD};
 }
 
-/* Sets the rest of a column: others, interrupts, kernel. */
-static void fill_cpus(struct tt_plot *plot, const struct tt_timelines *timelines, unsigned named,
-                      unsigned column)
-{
-    struct tt_cpu_sums all = {0};
-    unsigned columns = plot->request.columns;
-    uint64_t from = tt_plot_edge(plot, column), to = tt_plot_edge(plot, column + 1), known = 0;
-    for (uint32_t cpu = 0; cpu < tt_cpu_count(timelines); cpu++) {
-        struct tt_cpu_sums one = {0};
-        if (plot->load->one_cpu && cpu != plot->request.row.of.cpu) {
-            continue;
-        }
-        tt_cpu_sum(timelines, (uint16_t)cpu, from, to, &one);
-        all.busy += one.busy;
-        all.irq += one.irq;
-        all.kernel += one.kernel;
-        plot->capacity[column] += to - from;
-    }
-    for (unsigned i = 0; i < named; i++) {
-        known += plot->ticks[(size_t)i * columns + column];
-    }
-    plot->ticks[(size_t)named * columns + column] = all.busy > known ? all.busy - known : 0;
-    plot->ticks[(size_t)(named + 1) * columns + column] = all.irq;
-    plot->ticks[(size_t)(named + 2) * columns + column] = all.kernel;
-}
-
 static void sum_layers(struct tt_plot *plot)
 {
     for (unsigned i = 0; i < plot->layer_count; i++) {
@@ -354,7 +328,31 @@ static void step_cpus(struct tt_plot *plot, const struct tt_timelines *timelines
     }
     for (; load->column<plot->request.columns && * work> 0; load->column++) {
         uint64_t cost = (uint64_t)SUM_WORK * (tt_cpu_count(timelines) + 1);
-        fill_cpus(plot, timelines, plot->layer_count - 3, load->column);
+
+        /* Sets the rest of a column: others, interrupts, kernel. */
+        unsigned named = plot->layer_count - 3;
+        unsigned column = load->column;
+        struct tt_cpu_sums all = {0};
+        unsigned columns = plot->request.columns;
+        uint64_t from = tt_plot_edge(plot, column), to = tt_plot_edge(plot, column + 1), known = 0;
+        for (uint32_t cpu = 0; cpu < tt_cpu_count(timelines); cpu++) {
+            struct tt_cpu_sums one = {0};
+            if (plot->load->one_cpu && cpu != plot->request.row.of.cpu) {
+                continue;
+            }
+            tt_cpu_sum(timelines, (uint16_t)cpu, from, to, &one);
+            all.busy += one.busy;
+            all.irq += one.irq;
+            all.kernel += one.kernel;
+            plot->capacity[column] += to - from;
+        }
+        for (unsigned i = 0; i < named; i++) {
+            known += plot->ticks[(size_t)i * columns + column];
+        }
+        plot->ticks[(size_t)named * columns + column] = all.busy > known ? all.busy - known : 0;
+        plot->ticks[(size_t)(named + 1) * columns + column] = all.irq;
+        plot->ticks[(size_t)(named + 2) * columns + column] = all.kernel;
+
         *work -= *work < cost ? *work : cost;
     }
     if (load->column >= plot->request.columns) {

@@ -44,24 +44,6 @@ void tt_plot_layer_name(struct tt_text *text, const struct tt_plot *plot, unsign
     }
 }
 
-static void put_layer(struct tt_fields *fields, const struct tt_plot *plot, unsigned column,
-                      unsigned layer)
-{
-    uint64_t ticks = 0, share = 0;
-    plot_csv_put_range(fields, plot, column);
-    size_t start = tt_field_open_text(fields, "layer");
-    if (fields->form != TT_FIELDS_HEADER) {
-        ticks = plot->ticks[(size_t)layer * plot->request.columns + column];
-        tt_plot_layer_name(fields->text, plot, layer);
-        if (plot->capacity[column] > 0) {
-            tt_mul_div(ticks, 100 * 10000, plot->capacity[column], &share);
-        }
-    }
-    tt_field_close_text(fields, start);
-    tt_field_time(fields, plot->request.capture, "cpu", ticks);
-    tt_field_decimal(fields, "share_pct", share, 4);
-}
-
 static void put_column(struct tt_fields *fields, const struct tt_plot *plot, unsigned line)
 {
     const struct tt_capture *capture = plot->request.capture;
@@ -103,7 +85,22 @@ static void plot_csv_put_line(struct tt_text *text, enum tt_fields_form form,
         tt_field_u64(&fields, "count", plot->bins.count[line]);
     } else if (has_layers(plot)) {
         unsigned layers = plot->layer_count > 0 ? plot->layer_count : 1;
-        put_layer(&fields, plot, (unsigned)line / layers, (unsigned)line % layers);
+
+        unsigned column = (unsigned)line / layers;
+        unsigned layer = (unsigned)line % layers;
+        uint64_t ticks = 0, share = 0;
+        plot_csv_put_range(&fields, plot, column);
+        size_t start = tt_field_open_text(&fields, "layer");
+        if (fields.form != TT_FIELDS_HEADER) {
+            ticks = plot->ticks[(size_t)layer * plot->request.columns + column];
+            tt_plot_layer_name(fields.text, plot, layer);
+            if (plot->capacity[column] > 0) {
+                tt_mul_div(ticks, 100 * 10000, plot->capacity[column], &share);
+            }
+        }
+        tt_field_close_text(&fields, start);
+        tt_field_time(&fields, plot->request.capture, "cpu", ticks);
+        tt_field_decimal(&fields, "share_pct", share, 4);
     } else {
         put_column(&fields, plot, (unsigned)line);
     }

@@ -56,16 +56,6 @@ struct probe {
     struct btrace_record last;
 };
 
-static bool btrace_is_ascii(const uint8_t *bytes, unsigned length)
-{
-    for (unsigned i = 0; i < length; i++) {
-        if (bytes[i] >= 0x7f || (bytes[i] < 0x20 && bytes[i] != '\t' && bytes[i] != '\n')) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Returns whether the data end with a field (older kernels write fewer fields). */
 static bool fits_layout(const struct btrace_record *record)
 {
@@ -78,7 +68,14 @@ static bool fits_layout(const struct btrace_record *record)
     unsigned at = 0;
     for (; field->type != BF_END && at < record->length; field++) {
         if (field->type == BF_TEXT) {
-            return btrace_is_ascii(record->data + at, record->length - at);
+            const uint8_t *bytes = record->data + at;
+            unsigned length = record->length - at;
+            for (unsigned i = 0; i < length; i++) {
+                if (bytes[i] >= 0x7f || (bytes[i] < 0x20 && bytes[i] != '\t' && bytes[i] != '\n')) {
+                    return false;
+                }
+            }
+            return true;
         }
         if (field->type >= BF_NAME) {
             return true; /* of any size */

@@ -264,21 +264,6 @@ static enum btrace_read judge_pauses(const struct btrace_judge *judge,
     return BTRACE_READ_OK;
 }
 
-/* Reads the next usual record after `record`; if the next ones are not, one that is not. */
-static enum btrace_read next_usual(const struct btrace_judge *judge,
-                                   const struct btrace_record *record, struct btrace_record *next)
-{
-    enum btrace_read read = BTRACE_READ_OK;
-    *next = *record;
-    for (unsigned i = 0; i < AGREEING && read == BTRACE_READ_OK; i++) {
-        read = read_structure(judge, btrace_record_next(next), next);
-        if (read == BTRACE_READ_OK && btrace_damage_is_usual(judge, next)) {
-            break;
-        }
-    }
-    return read;
-}
-
 /* Judges a record after which another one has its time: records follow. */
 static enum btrace_read judge_followers(const struct btrace_judge *judge,
                                         const struct btrace_record *record)
@@ -300,7 +285,17 @@ static enum btrace_read judge_time(const struct btrace_judge *judge,
     struct step step = step_to(judge->clock, judge->ticks, record);
     uint64_t ticks = judge->ticks + step.ahead; /* modulo the width of the count */
     struct btrace_record next;
-    enum btrace_read read = next_usual(judge, record, &next);
+
+    /* Reads the next usual record after `record`; if the next ones are not, one that is not. */
+    enum btrace_read read = BTRACE_READ_OK;
+    next = *record;
+    for (unsigned i = 0; i < AGREEING && read == BTRACE_READ_OK; i++) {
+        read = read_structure(judge, btrace_record_next(&next), &next);
+        if (read == BTRACE_READ_OK && btrace_damage_is_usual(judge, &next)) {
+            break;
+        }
+    }
+
     if (btrace_damage_ends(read)) {
         bool waits = !judge->final && (is_back(judge->clock, step) || step.ahead >= LONG_STEP);
         return waits ? BTRACE_READ_PARTIAL : believe(judge);

@@ -240,20 +240,6 @@ static inline void decode_plain(struct tt_cursor *cursor, const struct run *run,
     }
 }
 
-/* Moves the cursor to the record after the run's last one. */
-static void end_run(struct tt_cursor *cursor, const struct run *run, uint64_t records,
-                    uint64_t next)
-{
-    if (run->accounts) {
-        cursor->ledger.pos = next;
-    }
-    if (run->learns) {
-        cursor->learner->records += records;
-        cursor->learner->frontier = next;
-    }
-    cursor->state.pos = next;
-}
-
 void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t start,
                          struct tt_batch *batch)
 {
@@ -279,7 +265,18 @@ void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64
     }
     if (event > first) {
         cursor->state.time.ticks = ticks;
-        end_run(cursor, &run, (uint64_t)(event - first), (uint64_t)(at - run.bytes));
+
+        /* Moves the cursor to the record after the run's last one. */
+        uint64_t records = (uint64_t)(event - first);
+        uint64_t next = (uint64_t)(at - run.bytes);
+        if (run.accounts) {
+            cursor->ledger.pos = next;
+        }
+        if (run.learns) {
+            cursor->learner->records += records;
+            cursor->learner->frontier = next;
+        }
+        cursor->state.pos = next;
     }
     tt_action_out_end(&actor.out, batch);
     batch->count += (uint32_t)(event - first);

@@ -228,20 +228,6 @@ static struct tt_status open_member(struct tt_capture *capture, struct merge_dec
     return tt_failed(&status) ? tt_status_context(status, source->name) : status;
 }
 
-static struct tt_status open_members(struct tt_capture *capture, struct merge_decoder *decoder,
-                                     const struct tt_merge_plan *plan, const struct tt_map *map,
-                                     const struct tt_capture_options *options)
-{
-    struct tt_status status = tt_ok();
-    uint64_t base = 0;
-    for (unsigned i = 0; i < plan->count && !tt_failed(&status); i++) {
-        status = open_member(capture, decoder, i, map, &base, options);
-        capture->lanes_by_time |=
-            !tt_failed(&status) && decoder->merge.members[i].capture->lanes_by_time;
-    }
-    return status;
-}
-
 /* Adds a line of Info for each capture. */
 static bool merge_add_facts(struct tt_capture *capture, const struct merge_decoder *decoder)
 {
@@ -298,7 +284,15 @@ struct tt_status tt_merge_open(struct tt_capture *capture, const struct tt_merge
     capture->decoder = decoder;
     capture->format = &decoder->format;
     capture->merge = &decoder->merge;
-    struct tt_status status = open_members(capture, decoder, plan, map, options);
+
+    struct tt_status status = tt_ok();
+    uint64_t base = 0;
+    for (unsigned i = 0; i < plan->count && !tt_failed(&status); i++) {
+        status = open_member(capture, decoder, i, map, &base, options);
+        capture->lanes_by_time |=
+            !tt_failed(&status) && decoder->merge.members[i].capture->lanes_by_time;
+    }
+
     capture->clock_hz = plan->hz;
     capture->has_wall_clock = plan->has_wall_clock;
     capture->wall_clock = plan->wall_clock;

@@ -62,18 +62,6 @@ static bool index_object(struct trx_registry *registry, uint32_t n)
                        n);
 }
 
-static size_t copy_name(const uint8_t *slot, const struct trx_header *header, char *name)
-{
-    size_t room = header->name_size < NAME_MAX_KEPT ? header->name_size : NAME_MAX_KEPT;
-    size_t length = 0;
-    /* Bytes after the NUL remain from an older name. */
-    while (length < room && slot[4 * header->word + length] != 0) {
-        name[length] = (char)slot[4 * header->word + length];
-        length++;
-    }
-    return length;
-}
-
 static bool read_slot(struct trx_registry *registry, struct tt_capture *capture,
                       const struct trx_header *header, const uint8_t *slot, uint32_t number)
 {
@@ -91,7 +79,15 @@ static bool read_slot(struct trx_registry *registry, struct tt_capture *capture,
     object.address = trx_load(header, slot + header->word);
     object.parameters[0] = trx_load(header, slot + 2 * (size_t)header->word);
     object.parameters[1] = trx_load(header, slot + 3 * (size_t)header->word);
-    size_t length = copy_name(slot, header, name);
+
+    size_t room = header->name_size < NAME_MAX_KEPT ? header->name_size : NAME_MAX_KEPT;
+    size_t length = 0;
+    /* Bytes after the NUL remain from an older name. */
+    while (length < room && slot[4 * header->word + length] != 0) {
+        name[length] = (char)slot[4 * header->word + length];
+        length++;
+    }
+
     object.name = tt_capture_intern(capture, name, length);
     if (length > 0 && object.name == 0) {
         return false;

@@ -260,22 +260,6 @@ static void count_inversions(struct statistics *statistics, const struct current
 
 /* ---- threads ---------------------------------------------------------------------------- */
 
-/*
- * Returns the word of an event that has the stack pointer of its thread; 4: none. That of
- * TIME_SLICE belongs to an interrupt; application events have none, whatever labels a names file
- * has.
- */
-static unsigned stack_word(const struct trx_decoder *decoder, uint32_t id)
-{
-    const struct trx_event_info *info = trx_type_info(decoder, id);
-    unsigned word = info->class_ == TRX_CLASS_USER || id == TRX_ID_TIME_SLICE ? 4 : 0;
-    while (word < 4 &&
-           !(info->args[word].name && strcmp(info->args[word].name, "stack_ptr") == 0)) {
-        word++;
-    }
-    return word;
-}
-
 static void trx_statistics_count_thread(const struct statistics *statistics,
                                         const struct current_event *event)
 {
@@ -288,7 +272,20 @@ static void trx_statistics_count_thread(const struct statistics *statistics,
     own->resumptions += event->id == TRX_ID_RESUME;
     const struct trx_object *object =
         trx_registry_find(&statistics->d->registry, event->entry.context, threads);
-    unsigned word = stack_word(statistics->d, event->id);
+
+    /*
+     * Finds the word of an event that has the stack pointer of its thread; 4: none. That of
+     * TIME_SLICE belongs to an interrupt; application events have none, whatever labels a names
+     * file has.
+     */
+    uint32_t id = event->id;
+    const struct trx_event_info *info = trx_type_info(statistics->d, id);
+    unsigned word = info->class_ == TRX_CLASS_USER || id == TRX_ID_TIME_SLICE ? 4 : 0;
+    while (word < 4 &&
+           !(info->args[word].name && strcmp(info->args[word].name, "stack_ptr") == 0)) {
+        word++;
+    }
+
     if (object && object->type == TRX_OBJECT_THREAD && word < 4) {
         uint64_t start = object->parameters[0], pointer = event->entry.info[word];
         uint64_t left = pointer > start ? pointer - start : 0;

@@ -28,20 +28,14 @@ static void merge_two(const struct sort_key *keys, size_t from, size_t middle, s
     }
 }
 
-static size_t sort_actions_find_stretches(const struct tt_action *actions, size_t count,
-                                          size_t *ends)
+static void sort_with(struct tt_action *actions, size_t count, struct sort_key *keys,
+                      struct sort_key *other, size_t *ends, struct tt_action *copy)
 {
     size_t stretches = 0;
     for (size_t at = 0; at < count; at = ends[stretches++]) {
         ends[stretches] = tt_stretch_end(actions, count, at);
     }
-    return stretches;
-}
 
-static void sort_with(struct tt_action *actions, size_t count, struct sort_key *keys,
-                      struct sort_key *other, size_t *ends, struct tt_action *copy)
-{
-    size_t stretches = sort_actions_find_stretches(actions, count, ends);
     for (size_t i = 0; i < count; i++) {
         keys[i] = (struct sort_key){actions[i].ticks, actions[i].pos, i};
     }

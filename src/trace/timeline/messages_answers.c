@@ -414,16 +414,6 @@ static TT_RARE bool receive_any(struct tt_timelines *timelines, const struct tt_
     return tt_message_append(timelines, row, action->ticks, STEP_OF(STEP_RECEIVED, thread));
 }
 
-/* Returns the row of the open message in an entry of `known`; NULL: receive_any finds it. */
-static inline struct tt_message_row *known_row(const struct tt_timelines *timelines, uint32_t slot,
-                                               uint32_t process, uint64_t id)
-{
-    const struct tt_known_id *known = &timelines->messages.known[slot];
-    return known->row != 0 && messages_answers_is_known(known, process, id)
-               ? timelines->messages.known_at[slot].row
-               : NULL;
-}
-
 /* Returns the row of the open message of a handle in its entry, or NULL. */
 static inline struct tt_message_row *handle_row(const struct tt_timelines *timelines, uint32_t slot,
                                                 uint64_t id)
@@ -457,7 +447,15 @@ bool tt_messages_receive(struct tt_timelines *timelines, const struct tt_action 
         return receive_any(timelines, action);
     }
     uint32_t slot = slot_in_process(action->value);
-    struct tt_message_row *row = known_row(timelines, slot, lane->process - 1, action->value);
+
+    /* The row of the open message in an entry of `known`; NULL: receive_any finds it. */
+    uint32_t process = lane->process - 1;
+    uint64_t id = action->value;
+    const struct tt_known_id *known = &timelines->messages.known[slot];
+    struct tt_message_row *row = known->row != 0 && messages_answers_is_known(known, process, id)
+                                     ? timelines->messages.known_at[slot].row
+                                     : NULL;
+
     if (!messages_answers_is_usual(row, MESSAGE_SENT)) {
         return receive_any(timelines, action);
     }

@@ -179,16 +179,6 @@ static uint32_t track_words_of(const struct tt_track *track, uint32_t capacity)
     return (track->wide ? 3u : 2u) * capacity;
 }
 
-static struct tt_track_item tail_item(const struct tt_track *track, uint64_t state, uint32_t slot)
-{
-    const _Atomic uint32_t *words = tail_words(track);
-    uint32_t capacity = tt_track_capacity(packed_of(state));
-    struct tt_track_item item = {atomic_load_explicit(&track->base, memory_order_acquire) +
-                                     tail_word(words, slot),
-                                 tail_word(words, capacity + slot)};
-    return item;
-}
-
 /* ---- appending ---------------------------------------------------------------------------- */
 
 /* Returns the number of items before the tail. */
@@ -246,15 +236,6 @@ static void copy_words(uint32_t *to, const _Atomic uint32_t *words, uint32_t cou
     }
 }
 
-/* Prefetches the entry of the last packed chunk: the next one is usually in the same cache line. */
-static void prefetch_entry(const struct tt_track *track, uint64_t chunks)
-{
-    const struct tt_track_directory *newest = directory_of(track);
-    if (chunks > 0 && chunks > newest->first) {
-        tt_prefetch(&newest->entries[chunks - 1 - newest->first]);
-    }
-}
-
 /* Packs the tail's items into a chunk. */
 static bool pack_tail(struct tt_track *track, struct tt_arena *arena, uint64_t state)
 {
@@ -262,7 +243,16 @@ static bool pack_tail(struct tt_track *track, struct tt_arena *arena, uint64_t s
     struct tt_track_entry entry;
     const struct tt_track_directory *block;
     uint8_t packed[TT_PACK_MOST];
-    prefetch_entry(track, packed_of(state));
+
+    /*
+     * Prefetches the entry of the last packed chunk: the next one is usually in the same cache
+     * line.
+     */
+    uint64_t chunks = packed_of(state);
+    const struct tt_track_directory *newest = directory_of(track);
+    if (chunks > 0 && chunks > newest->first) {
+        tt_prefetch(&newest->entries[chunks - 1 - newest->first]);
+    }
 
     const _Atomic uint32_t *words = tail_words(track);
     uint32_t capacity = tt_track_capacity(packed_of(state));
@@ -499,7 +489,13 @@ struct tt_track_item tt_track_item(const struct tt_track *track, struct tt_track
 {
     uint64_t state = track_state_of(track);
     if (place.chunk >= packed_of(state)) {
-        struct tt_track_item item = tail_item(track, state, place.slot);
+        uint32_t slot = place.slot;
+        const _Atomic uint32_t *words = tail_words(track);
+        uint32_t capacity = tt_track_capacity(packed_of(state));
+        struct tt_track_item item = {atomic_load_explicit(&track->base, memory_order_acquire) +
+                                         tail_word(words, slot),
+                                     tail_word(words, capacity + slot)};
+
         if (is_same_tail(track, state)) {
             return item;
         }

@@ -113,23 +113,6 @@ bool tt_track_saver_failed(const struct tt_track_saver *saver)
     return saver->failed;
 }
 
-/* Collects a chunk and its sums. */
-static void collect_chunk(const struct tt_track *track, uint64_t chunk, struct tt_pack_items *items)
-{
-    struct tt_track_page page;
-    tt_track_load(track, (uint32_t)chunk, TT_TRACK_CHUNK, &page);
-    items->base = page.base;
-    items->count = page.count < TT_TRACK_CHUNK ? page.count : TT_TRACK_CHUNK;
-    items->sum_count = chunk > 0 ? track->sum_count : 0;
-    items->wide = track->wide;
-    memcpy(items->delta, page.delta, items->count * sizeof *items->delta);
-    memcpy(items->value, page.value, items->count * sizeof *items->value);
-    if (track->wide) {
-        tt_track_load_more(track, &page, TT_TRACK_CHUNK, items->more);
-    }
-    tt_track_sums(track, (struct tt_track_place){(uint32_t)chunk, 0}, items->sums);
-}
-
 /* Writes the frame of a group; returns its size. */
 static size_t put_frame(struct tt_track_saver *saver, uint32_t count)
 {
@@ -152,7 +135,21 @@ void tt_track_save(struct tt_track_saver *saver, const struct tt_track *track)
     for (uint64_t at = 0; at < chunks && !saver->failed; at += TT_STORE_GROUP) {
         uint32_t count = (uint32_t)(chunks - at < TT_STORE_GROUP ? chunks - at : TT_STORE_GROUP);
         for (uint32_t i = 0; i < count; i++) {
-            collect_chunk(track, at + i, &saver->items[i]);
+            /* Collects a chunk and its sums. */
+            uint64_t chunk = at + i;
+            struct tt_pack_items *items = &saver->items[i];
+            struct tt_track_page page;
+            tt_track_load(track, (uint32_t)chunk, TT_TRACK_CHUNK, &page);
+            items->base = page.base;
+            items->count = page.count < TT_TRACK_CHUNK ? page.count : TT_TRACK_CHUNK;
+            items->sum_count = chunk > 0 ? track->sum_count : 0;
+            items->wide = track->wide;
+            memcpy(items->delta, page.delta, items->count * sizeof *items->delta);
+            memcpy(items->value, page.value, items->count * sizeof *items->value);
+            if (track->wide) {
+                tt_track_load_more(track, &page, TT_TRACK_CHUNK, items->more);
+            }
+            tt_track_sums(track, (struct tt_track_place){(uint32_t)chunk, 0}, items->sums);
         }
         tt_varint_put(saver->directories, put_frame(saver, count));
         for (uint32_t i = 0; i < count; i++) {

@@ -185,22 +185,18 @@ bool tt_filter_run_ready(const struct tt_filter_run *run, uint64_t enough)
            tt_now_ns() - run->started > LONG_NS;
 }
 
-/* ---- combining ---------------------------------------------------------------------------- */
-
-static uint64_t min_rows(const struct tt_row_source *sources, unsigned count)
+bool tt_filter_run_combine(struct tt_row_set **set, uint64_t *last_sum, uint64_t sum,
+                           const struct tt_row_source *sources, unsigned count, uint64_t row)
 {
+    /*
+     * ---- combining ----------------------------------------------------------------------------
+     */
     uint64_t rows = UINT64_MAX;
     for (unsigned i = 0; i < count; i++) {
         uint64_t has = tt_row_set_rows(sources[i].set);
         rows = has < rows ? has : rows;
     }
-    return rows;
-}
 
-bool tt_filter_run_combine(struct tt_row_set **set, uint64_t *last_sum, uint64_t sum,
-                           const struct tt_row_source *sources, unsigned count, uint64_t row)
-{
-    uint64_t rows = min_rows(sources, count);
     if (*set && *last_sum == sum && tt_row_set_rows(*set) != rows &&
         !tt_row_set_grow(*set, rows, UINT64_MAX, row)) {
         *last_sum = ~sum;

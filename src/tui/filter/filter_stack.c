@@ -29,24 +29,6 @@ static bool hides_rows(const struct tt_filter_entry *entry)
 
 /* ---- shown events ------------------------------------------------------------------------- */
 
-/* Collects the sets to combine and returns their number. *sum identifies this combination. */
-static unsigned collect_sources(const struct tt_filter_stack *stack, struct tt_row_source *sources,
-                                uint64_t *sum)
-{
-    unsigned count = 0;
-    *sum = 1;
-    for (unsigned i = 0; i < stack->count; i++) {
-        const struct tt_filter_entry *entry = &stack->stack[i];
-        if (hides_rows(entry)) {
-            sources[count++] = (struct tt_row_source){tt_filter_run_rows(entry->run),
-                                                      entry->use == TT_USE_EXCLUDE};
-            *sum = *sum * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(uintptr_t)entry->run +
-                   tt_filter_run_version(entry->run) * 4u + entry->use;
-        }
-    }
-    return count;
-}
-
 static void reset_shown(struct tt_filter_stack *stack)
 {
     tt_row_set_free(stack->shown);
@@ -60,7 +42,20 @@ static bool combine(struct tt_filter_stack *stack, const struct tt_filter_target
 {
     struct tt_row_source sources[TT_FILTERS];
     uint64_t sum;
-    unsigned count = collect_sources(stack, sources, &sum);
+
+    /* Collects the sets to combine and returns their number. *sum identifies this combination. */
+    unsigned count = 0;
+    sum = 1;
+    for (unsigned i = 0; i < stack->count; i++) {
+        const struct tt_filter_entry *entry = &stack->stack[i];
+        if (hides_rows(entry)) {
+            sources[count++] = (struct tt_row_source){tt_filter_run_rows(entry->run),
+                                                      entry->use == TT_USE_EXCLUDE};
+            sum = sum * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(uintptr_t)entry->run +
+                  tt_filter_run_version(entry->run) * 4u + entry->use;
+        }
+    }
+
     if (count == 0) {
         if (stack->shown) {
             reset_shown(stack);

@@ -139,20 +139,6 @@ static bool put_in(struct tt_completion *completion, struct tt_line_edit *prompt
     return true;
 }
 
-/* Returns the length of the candidates' common prefix, cut at a character boundary. */
-static size_t shared_length(const struct tt_completion *completion)
-{
-    const char *first = tt_completion_insert(completion, 0);
-    size_t length = strlen(first);
-    for (unsigned i = 1; i < completion->count; i++) {
-        length = common(first, tt_completion_insert(completion, i), length);
-    }
-    while (length > 0 && ((unsigned char)first[length] & 0xc0) == 0x80) {
-        length--;
-    }
-    return length;
-}
-
 bool tt_completion_tab(struct tt_completion *completion, struct tt_line_edit *prompt, bool back,
                        tt_complete_source source, void *arg)
 {
@@ -180,7 +166,16 @@ bool tt_completion_tab(struct tt_completion *completion, struct tt_line_edit *pr
     }
     completion->open = true;
 
-    size_t length = shared_length(completion);
+    /* The length of the candidates' common prefix, cut at a character boundary. */
+    const char *first = tt_completion_insert(completion, 0);
+    size_t length = strlen(first);
+    for (unsigned i = 1; i < completion->count; i++) {
+        length = common(first, tt_completion_insert(completion, i), length);
+    }
+    while (length > 0 && ((unsigned char)first[length] & 0xc0) == 0x80) {
+        length--;
+    }
+
     if (completion->more > 0 || length <= completion->to - completion->from) {
         return false;
     }

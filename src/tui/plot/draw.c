@@ -505,26 +505,6 @@ static void put_whole(const struct tt_plot *plot, const struct tt_workspace *ws,
     }
 }
 
-static void put_samples(const struct tt_plot *plot, const struct tt_workspace *ws, unsigned column,
-                        struct tt_text *text)
-{
-    uint64_t count = 0, max = 0, end = 0;
-    for (unsigned i = column / 2 * 2; i < column / 2 * 2 + 2 && i < plot->request.columns; i++) {
-        const struct tt_plot_column *plot_column = &plot->columns[i];
-        if (plot_column->count > 0 && (count == 0 || plot_column->max > max)) {
-            max = plot_column->max;
-            end = plot_column->longest.end;
-        }
-        count += plot_column->count;
-    }
-    tt_text_put(text, "%'ju%s", count, count == 1 ? " sample" : " samples");
-    if (count > 0) {
-        tt_text_str(text, ", longest ");
-        tt_plot_value(plot, ws, max, text);
-        tt_text_put(text, " at %s", tt_words_moment(ws, end).s);
-    }
-}
-
 void tt_plot_readout(const struct tt_plot *plot, const struct tt_workspace *ws, bool cursor,
                      struct tt_text *text)
 {
@@ -548,7 +528,22 @@ void tt_plot_readout(const struct tt_plot *plot, const struct tt_workspace *ws, 
     }
     tt_text_put(text, "%s: ", tt_words_moment(ws, tt_plot_edge(plot, column)).s);
     if (plot->request.kind == TT_PLOT_TIMES) {
-        put_samples(plot, ws, column, text);
+        uint64_t count = 0, max = 0, end = 0;
+        for (unsigned i = column / 2 * 2; i < column / 2 * 2 + 2 && i < plot->request.columns;
+             i++) {
+            const struct tt_plot_column *plot_column = &plot->columns[i];
+            if (plot_column->count > 0 && (count == 0 || plot_column->max > max)) {
+                max = plot_column->max;
+                end = plot_column->longest.end;
+            }
+            count += plot_column->count;
+        }
+        tt_text_put(text, "%'ju%s", count, count == 1 ? " sample" : " samples");
+        if (count > 0) {
+            tt_text_str(text, ", longest ");
+            tt_plot_value(plot, ws, max, text);
+            tt_text_put(text, " at %s", tt_words_moment(ws, end).s);
+        }
     } else if (rate) {
         tt_text_put(text, "%'ju, ", plot->columns[column].count);
         put_rate(ws, tt_plot_rate(plot, column), text);
