@@ -130,6 +130,7 @@ struct tt_table_screen {
     const char *head;  /* short heading; "": the unit itself */
     uint16_t rank;     /* order in which columns get room, 0 first; unique in a table, below 64 */
     uint16_t place;    /* from left to right, equal ones in the order of the table; 0: not shown */
+    uint16_t width;    /* of a list in a pane; 0: that of the unit */
 };
 
 struct tt_table_column {
@@ -163,6 +164,7 @@ struct tt_table_column {
     bool is_identity;  /* a number that measures nothing */
     bool of_threads;   /* only if the format has no processes */
     bool is_screen;    /* only on the screen: in files other columns say the same */
+    bool is_text;      /* only in the text table and on the screen, for the same reason */
     bool names_unit;   /* the heading says the unit, which is not appended */
     bool is_precise;   /* the text table shows all decimal places */
     /* Of raw rows, see tt_table.next. */
@@ -538,10 +540,11 @@ struct tt_table_cell {
     uint64_t number;
     int64_t signed_number;
     double real;
-    unsigned decimals;   /* TT_CELL_DECIMAL only: number of decimal places in `number` */
+    unsigned decimals;   /* TT_CELL_DECIMAL only: number of decimal places in `number`, ... */
+    bool is_negative;    /* ... which has a minus */
     uint32_t thread;     /* that a name or number is of; TT_NO_THREAD: of none */
     uint32_t process;    /* the same of a process */
-    struct tt_text text; /* escaped */
+    struct tt_text text; /* escaped; of a number: how it is read, with its unit, if not empty */
 };
 
 #define TT_TABLE_CELL_BYTES 16384 /* the longest name with every byte escaped */

@@ -97,14 +97,19 @@ const char *tt_comparison_screen_unit(const struct tt_baseline *baseline,
     return baseline->has_clock ? form->unit : form->unit_ticks;
 }
 
-bool tt_comparison_put_number(struct tt_text *text, const struct tt_baseline_measure *measure,
+void tt_comparison_set_number(struct tt_table_cell *cell, const struct tt_baseline_measure *measure,
                               uint64_t value)
 {
     const struct form *form = &files[measure->scale];
     if (value != TT_BASELINE_NONE) {
-        put_trimmed(text, value / form->divisor, form->decimals);
+        cell->kind = TT_CELL_DECIMAL;
+        cell->number = value / form->divisor;
+        cell->decimals = form->decimals;
+        while (cell->decimals > 0 && cell->number % 10 == 0) {
+            cell->number /= 10;
+            cell->decimals--;
+        }
     }
-    return value != TT_BASELINE_NONE;
 }
 
 const char *tt_comparison_unit(const struct tt_baseline *baseline,

@@ -19,8 +19,8 @@ void tt_comparison_put_short(struct tt_text *text, const struct tt_baseline *sid
 /* Returns the unit of these numbers after a blank: " µs", " %", " /s"; or "". */
 const char *tt_comparison_screen_unit(const struct tt_baseline *baseline,
                                       const struct tt_baseline_measure *measure);
-/* Appends a value without a unit for output files: ns or ticks, percent, per second; false without one. */
-bool tt_comparison_put_number(struct tt_text *text, const struct tt_baseline_measure *measure,
+/* Sets a value without a unit for output files: ns or ticks, percent, per second; nothing without one. */
+void tt_comparison_set_number(struct tt_table_cell *cell, const struct tt_baseline_measure *measure,
                               uint64_t value);
 /* Returns the unit of these numbers: "ns", "ticks", "%", "/s", "/Mtick" or "". */
 const char *tt_comparison_unit(const struct tt_baseline *baseline,

@@ -34,6 +34,7 @@ static void print_put_plain(struct tt_text *text, const struct tt_table_column *
         tt_text_i64(text, cell->signed_number);
         break;
     case TT_CELL_DECIMAL:
+        tt_text_str(text, cell->is_negative ? "-" : "");
         tt_text_decimal(text, cell->number, cell->decimals);
         break;
     case TT_CELL_REAL:
@@ -67,7 +68,9 @@ static void print_put_field(struct tt_fields *fields, const char *key,
         tt_field_i64(fields, key, cell->signed_number);
         break;
     case TT_CELL_DECIMAL:
-        tt_field_decimal(fields, key, cell->number, cell->decimals);
+        if (tt_field_key(fields, key)) {
+            print_put_plain(fields->text, column, cell);
+        }
         break;
     case TT_CELL_REAL:
         tt_field_real(fields, key, cell->real);
@@ -119,7 +122,9 @@ static void print_put_text(struct tt_text *text, const struct tt_print *print, s
     const struct tt_table_column *column = print->columns[i];
     struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);
     uint64_t ticks;
-    if (cell.kind == TT_CELL_NONE) {
+    if (cell.kind != TT_CELL_TEXT && cell.text.used > 0) {
+        tt_text_bytes(text, cell.text.buffer, cell.text.used);
+    } else if (cell.kind == TT_CELL_NONE) {
         tt_text_str(text, unknown);
     } else if (tt_table_is_unexplained(run->table, column, row)) {
         tt_text_char(text, '-');
@@ -268,7 +273,8 @@ void tt_print_begin(struct tt_print *print, const struct tt_table_run *run, enum
     }
     for (size_t i = 0; i < run->column_count && print->count < TT_PRINT_COLUMNS; i++) {
         const struct tt_table_column *column = &run->columns[i];
-        if (tt_table_prints(run, column) && (form != TT_PRINT_TEXT || column->heading)) {
+        if (tt_table_prints(run, column) &&
+            (form == TT_PRINT_TEXT ? column->heading != NULL : !column->is_text)) {
             print->columns[print->count++] = column;
         }
     }

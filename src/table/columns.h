@@ -11,11 +11,16 @@
 /* Where the screen shows a column, see struct tt_table_screen. */
 #define SCREEN(group, head, rank, place)                                                           \
     {                                                                                              \
-        group, head, rank, place                                                                   \
+        group, head, rank, place, 0                                                                \
+    }
+/* The same in a list of a pane, with columns of its own. */
+#define WIDE(width_, head, rank, place)                                                            \
+    {                                                                                              \
+        "", head, rank, place, width_                                                              \
     }
 #define OFF_SCREEN                                                                                 \
     {                                                                                              \
-        NULL, NULL, 0, 0                                                                           \
+        NULL, NULL, 0, 0, 0                                                                        \
     }
 
 /*

@@ -93,7 +93,7 @@ check           check check_complete check_report check_rules check_write
 excerpt         excerpt
 merge           merge_plan
 export          chrome_json export
-compare         baseline comparison comparison_rule comparison_text thread_pairs
+compare         baseline changes comparison comparison_rule comparison_text thread_pairs
 sql             sql
 TABLE
 }

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/diff/diff_print.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/text_columns.h"
 #include "base/text_units.h"
+#include "cli/stats.h"
 #include "cli/writers.h"
+#include "compare/changes.h"
 #include "compare/comparison_text.h"
-#include "print/record/fields.h"
+#include "print/print.h"
+#include "tracetui/capture.h"
 
-#define COLUMNS       8u
-#define COLUMN_SPACE  2u
-#define CELL_BYTES    4096u
-#define P_DECIMALS    4u
 #define FILE_DECIMALS 6u
 #define SMALL_ALPHA   1000000u /* below 0.001 p needs more decimals */
+#define SINGLES_MOST  20u      /* rows of one side that the table lists at most without --all */
 
 struct printing {
     const struct tt_comparison *diff;
@@ -24,99 +20,25 @@ struct printing {
     const struct tt_baseline *side; /* has the clock of both */
 };
 
-/* ---- the table ---------------------------------------------------------------------------- */
-
-static const char *const headings[COLUMNS] = {"",           "value",  "A", "B",
-                                              "difference", "change", "p", "verdict"};
-
-/* Appends a cell of the table; NULL: the heading. */
-static void diff_print_put_cell(struct tt_text *text, const struct printing *printing,
-                                const struct tt_comparison_change *change, unsigned column)
+static struct tt_change_row row_of(const struct printing *printing,
+                                   const struct tt_comparison_change *change)
 {
-    if (!change) {
-        tt_text_str(text, column == 0 ? printing->table->name : headings[column]);
-        return;
-    }
-    switch (column) {
-    case 0:
-        tt_text_str(text, tt_comparison_name(change));
-        break;
-    case 1:
-        tt_comparison_put_measure(text, change->measure);
-        break;
-    case 2:
-        tt_comparison_put_value(text, printing->side, change->measure, change->a);
-        break;
-    case 3:
-        tt_comparison_put_value(text, printing->side, change->measure, change->b);
-        break;
-    case 4:
-        tt_comparison_put_difference(text, printing->side, change);
-        break;
-    case 5:
-        tt_comparison_put_change(text, change);
-        break;
-    case 6:
-        if (change->row_a && change->row_b) {
-            tt_comparison_put_fraction(text, change->p,
-                                       printing->options->alpha < SMALL_ALPHA ? FILE_DECIMALS
-                                                                              : P_DECIMALS);
-        } else {
-            tt_text_char(text, '-');
-        }
-        break;
-    default:
-        tt_text_str(text, tt_comparison_verdict_word(change->verdict));
-    }
+    return (struct tt_change_row){change, printing->side, printing->table,
+                                  printing->options->alpha < SMALL_ALPHA ? FILE_DECIMALS : 0};
 }
 
-/* Appends the line of a change, or the headings; `text` NULL: widens the columns for it. */
-static void diff_print_put_row(struct tt_text *text, const struct printing *printing,
-                               const struct tt_comparison_change *change, size_t widths[COLUMNS])
-{
-    size_t start = text ? text->used : 0;
-    for (unsigned i = 0; i < COLUMNS; i++) {
-        char buffer[CELL_BYTES];
-        struct tt_text cell = tt_text_of(buffer, sizeof buffer);
-        bool left = i < 2 || i == COLUMNS - 1;
-        diff_print_put_cell(&cell, printing, change, i);
-        tt_text_shorten(&cell, 0, TT_NAME_COLUMNS);
-        size_t width = tt_text_columns(cell.buffer, cell.used);
-        size_t blanks = widths[i] > width ? widths[i] - width : 0;
-        if (!text) {
-            widths[i] += width > widths[i] ? width - widths[i] : 0;
-            continue;
-        }
-        tt_text_fill(text, ' ', (i > 0 ? COLUMN_SPACE : 0) + (left ? 0 : blanks));
-        tt_text_bytes(text, cell.buffer, cell.used);
-        tt_text_fill(text, ' ', left ? blanks : 0);
-    }
-    if (text) {
-        while (text->used > start && text->buffer[text->used - 1] == ' ') {
-            text->used--;
-        }
-        tt_text_char(text, '\n');
-    }
-}
-
-static bool diff_print_is_listed(const struct printing *printing,
-                                 const struct tt_comparison_change *change)
-{
-    return printing->options->all || change->verdict != TT_COMPARISON_UNCHANGED;
-}
-
-/* Rows of one side that the table lists at most without --all. */
-#define SINGLES_MOST 20u
-
-/* Returns whether the table has a line for a change; counts the rows of one side. */
-static bool diff_print_is_shown(const struct printing *printing,
+/* Returns whether a change is printed; counts the rows of one side. */
+static bool diff_print_is_shown(const struct printing *printing, bool is_text,
                                 const struct tt_comparison_change *change, size_t singles[2])
 {
     bool single = change->verdict == TT_COMPARISON_NEW || change->verdict == TT_COMPARISON_GONE;
-    return diff_print_is_listed(printing, change) &&
-           (!single || printing->options->all ||
-            singles[change->verdict == TT_COMPARISON_GONE]++ < SINGLES_MOST);
+    return printing->options->all ||
+           (change->verdict != TT_COMPARISON_UNCHANGED &&
+            (!single || !is_text ||
+             singles[change->verdict == TT_COMPARISON_GONE]++ < SINGLES_MOST));
 }
+
+/* ---- the lines below the table ------------------------------------------------------------- */
 
 static void diff_print_put_more(struct tt_text *text, size_t count, const char *what)
 {
@@ -151,100 +73,48 @@ static void diff_print_put_summary(struct tt_text *text, const struct printing *
                 s.tests == 1 ? " value tested" : " values tested");
 }
 
-/* Prints nothing if the sides are equal. */
-static void print_table(const struct printing *printing, struct tt_output *out)
-{
-    size_t widths[COLUMNS] = {0}, count, listed = 0, singles[2] = {0}, again[2] = {0};
-    const struct tt_comparison_change *changes = tt_comparison_changes(printing->diff, &count);
-    if (tt_comparison_summarize(printing->diff).identical && !printing->options->all) {
-        return;
-    }
-    diff_print_put_row(NULL, printing, NULL, widths);
-    for (size_t i = 0; i < count; i++) {
-        if (diff_print_is_shown(printing, &changes[i], singles)) {
-            diff_print_put_row(NULL, printing, &changes[i], widths);
-            listed++;
-        }
-    }
-    if (listed > 0) {
-        TT_PRINT_LINE(out, diff_print_put_row(&text, printing, NULL, widths));
-    }
-    for (size_t i = 0; i < count && tt_output_is_open(out); i++) {
-        if (diff_print_is_shown(printing, &changes[i], again)) {
-            TT_PRINT_LINE(out, diff_print_put_row(&text, printing, &changes[i], widths));
-        }
-    }
-    TT_PRINT_LINE(out, (diff_print_put_more(&text, singles[0], " more new rows: --all"),
-                        diff_print_put_more(&text, singles[1], " more rows are gone: --all")));
-    TT_PRINT_LINE(out, diff_print_put_summary(&text, printing));
-}
+/* ---- rows --------------------------------------------------------------------------------- */
 
-/* ---- CSV and JSON ------------------------------------------------------------------------- */
-
-static void diff_print_put_value(struct tt_fields *fields, const char *key,
-                                 const struct tt_baseline_measure *measure, uint64_t value)
-{
-    if (value == TT_BASELINE_NONE) {
-        tt_field_none(fields, key);
-    } else if (tt_field_key(fields, key)) {
-        tt_comparison_put_number(fields->text, measure, value);
-    }
-}
-
-static void put_fraction(struct tt_fields *fields, const char *key, bool known, double value)
-{
-    if (!known) {
-        tt_field_none(fields, key);
-    } else if (tt_field_key(fields, key)) {
-        tt_comparison_put_fraction(fields->text, value, FILE_DECIMALS);
-    }
-}
-
-static void diff_print_put_record(struct tt_text *text, enum tt_fields_form form,
-                                  const struct printing *printing,
-                                  const struct tt_comparison_change *change)
-{
-    const char *name = tt_comparison_name(change);
-    struct tt_fields fields = tt_fields_begin(text, form);
-    tt_field_text(&fields, "by", printing->table->name);
-    tt_field_line(&fields, "key", name, strlen(name));
-    tt_field_text(&fields, "column", change->measure->key);
-    tt_field_text(&fields, "unit", tt_comparison_unit(printing->side, change->measure));
-    diff_print_put_value(&fields, "a", change->measure, change->a);
-    diff_print_put_value(&fields, "b", change->measure, change->b);
-    put_fraction(&fields, "change", isfinite(change->change), change->change);
-    put_fraction(&fields, "p", change->row_a && change->row_b, change->p);
-    tt_field_text(&fields, "verdict", tt_comparison_verdict_word(change->verdict));
-    tt_fields_end(&fields);
-}
-
-static void diff_print_print_lines(const struct printing *printing, bool csv, struct tt_output *out)
-{
-    static const struct tt_baseline_row row = {.name = ""};
-    const struct tt_comparison_change none = {.measure = &printing->side->measures[0],
-                                              .row_a = &row};
-    size_t count;
-    const struct tt_comparison_change *changes = tt_comparison_changes(printing->diff, &count);
-    if (csv) {
-        TT_PRINT_LINE(out, diff_print_put_record(&text, TT_FIELDS_HEADER, printing, &none));
-    }
-    for (size_t i = 0; i < count && tt_output_is_open(out); i++) {
-        if (diff_print_is_listed(printing, &changes[i])) {
-            TT_PRINT_LINE(out, diff_print_put_record(&text, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON,
-                                                     printing, &changes[i]));
-        }
-    }
-}
-
+/* Prints the changes. A text is empty if the sides are equal. */
 struct tt_status tt_comparison_print(const struct tt_comparison *diff,
                                      const struct tt_options *options, const struct tt_table *table,
                                      struct tt_output *out)
 {
     const struct printing p = {diff, options, table, tt_comparison_side_a(diff)};
-    if (options->format == TT_OUTPUT_CSV || options->format == TT_OUTPUT_JSONL) {
-        diff_print_print_lines(&p, options->format == TT_OUTPUT_CSV, out);
-    } else {
-        print_table(&p, out);
+    const enum tt_print_form form = tt_stats_form(options->format);
+    const bool is_text = form == TT_PRINT_TEXT;
+    const struct tt_capture capture = {.clock_hz = p.side->has_clock};
+    struct tt_table_run run = {.capture = &capture};
+    struct tt_table_column columns[TT_CHANGE_COLUMNS];
+    size_t count, listed = 0, singles[2] = {0}, again[2] = {0};
+    const struct tt_comparison_change *changes = tt_comparison_changes(diff, &count);
+    struct tt_print print;
+    if (is_text && tt_comparison_summarize(diff).identical && !options->all) {
+        return out->status;
+    }
+    tt_changes_run(&run, table, columns);
+    tt_print_begin(&print, &run, form);
+    for (size_t i = 0; is_text && i < count; i++) {
+        if (diff_print_is_shown(&p, is_text, &changes[i], singles)) {
+            const struct tt_change_row row = row_of(&p, &changes[i]);
+            tt_print_measure(&print, &row);
+            listed++;
+        }
+    }
+    tt_print_settle(&print);
+    if (is_text ? listed > 0 : form == TT_PRINT_CSV) {
+        TT_PRINT_LINE(out, tt_print_header(&print, &text));
+    }
+    for (size_t i = 0; i < count && tt_output_is_open(out); i++) {
+        if (diff_print_is_shown(&p, is_text, &changes[i], again)) {
+            const struct tt_change_row row = row_of(&p, &changes[i]);
+            TT_PRINT_LINE(out, tt_print_row(&print, &text, &row));
+        }
+    }
+    if (is_text) {
+        TT_PRINT_LINE(out, (diff_print_put_more(&text, singles[0], " more new rows: --all"),
+                            diff_print_put_more(&text, singles[1], " more rows are gone: --all")));
+        TT_PRINT_LINE(out, diff_print_put_summary(&text, &p));
     }
     return out->status;
 }

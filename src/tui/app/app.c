@@ -551,12 +551,13 @@ bool tt_app_update(struct tt_app *app)
 
 bool tt_app_working(const struct tt_app *app)
 {
-    return app->ws.filters.scan.active || app->writing.active;
+    return app->ws.filters.scan.active || app->list_search.active || app->writing.active;
 }
 
 bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
 {
     bool ended = app->ws.filters.scan.active ? tt_nav_search_step(&app->ws, budget_ns)
+                 : app->list_search.active   ? tt_app_find_row_step(app, budget_ns)
                                              : tt_export_step(app, budget_ns);
     tt_places_keep(app);
     return ended;
@@ -566,7 +567,7 @@ bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
 static bool has_moved(const struct tt_app *app)
 {
     const struct tt_viewport *viewport = &app->ws.nav.viewport;
-    return viewport->from != app->laid_out.from || viewport->to != app->laid_out.to;
+    return viewport->from != app->laid_out_from || viewport->to != app->laid_out_to;
 }
 
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)
@@ -587,9 +588,9 @@ bool tt_app_settled(const struct tt_app *app)
 {
     void *state;
     const struct tt_view *view = tt_view_shown(app, &state);
-    return !app->ws.filters.scan.active && app->ws.trail.awaited == TT_AWAITED_NONE &&
-           tt_find_settled(&app->ws) && tt_live_is_read(app) &&
-           (!view->settled || view->settled(&app->ws, state));
+    return !app->ws.filters.scan.active && !app->list_search.active &&
+           app->ws.trail.awaited == TT_AWAITED_NONE && tt_find_settled(&app->ws) &&
+           tt_live_is_read(app) && (!view->settled || view->settled(&app->ws, state));
 }
 
 const struct tt_view *tt_view_shown(const struct tt_app *app, void **state)
@@ -629,8 +630,8 @@ static bool lay_out(struct tt_app *app)
         overlay->layout(ws, app->overlay_states[ws->nav.overlay], ws->term.body);
     }
     tt_frame_layout(app);
-    app->laid_out.from = ws->nav.viewport.from;
-    app->laid_out.to = ws->nav.viewport.to;
+    app->laid_out_from = ws->nav.viewport.from;
+    app->laid_out_to = ws->nav.viewport.to;
     return true;
 }
 

@@ -19,6 +19,7 @@
 #include "tui/app/prompt.h"
 #include "tui/app/session.h"
 #include "tui/app/view.h"
+#include "tui/list/find.h"
 #include "tui/term/mouse.h"
 
 #define TT_LEAST_WIDTH  40
@@ -47,14 +48,12 @@ struct tt_app {
     bool chooses_view;  /* the capture chooses the first view */
     bool stale;         /* the layout must be computed again */
     bool is_whole;      /* the last frame has all its parts */
-    struct {
-        uint64_t from, to; /* the visible time range of the last layout */
-    } laid_out;
-    bool bang;           /* the command that runs was typed with ! */
+    uint64_t laid_out_from, laid_out_to; /* the visible time range of the last layout */
+    bool bang;                           /* the command that runs was typed with ! */
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO, TT_DO_ASK: the next key is a letter */
     struct tt_drag drag; /* the mouse since the last press; x and y of the screen */
     struct tt_prompt prompt;
-    char list_text[128]; /* searched last in a list */
+    struct tt_list_search list_search; /* the last one */
     struct tt_export writing;
     struct tt_session session;
     bool keeps_session;
@@ -123,8 +122,9 @@ const struct tt_view *tt_view_shown(const struct tt_app *app, void **state);
 const struct tt_view *tt_app_front(const struct tt_app *app, void **state);
 /* Acts on a movement of the list that has the keys. */
 void tt_app_moved(struct tt_app *app);
-/* Moves that list to the next or the previous row with the text searched last in a list. */
+/* Begin and continue a search in that list for the text searched last; the second returns true at its end. */
 void tt_app_find_row(struct tt_app *app, bool forward);
+bool tt_app_find_row_step(struct tt_app *app, uint64_t budget_ns);
 /* Returns the actions that the footer offers, see struct tt_view. */
 const enum tt_do *tt_app_footer(const struct tt_app *app);
 

@@ -8,8 +8,10 @@
 #include "tui/app/filter_prompt.h"
 #include "tui/app/live.h"
 #include "tui/app/places.h"
-#include "tui/list/find.h"
 #include "tui/term/keys.h"
+
+#define COPY_WIDTH  400 /* columns of a copied row of a table: a narrow screen cuts nothing */
+#define FIND_ROW_NS UINT64_C(10000000) /* of a search in a list, at its key */
 
 const struct tt_view *tt_app_front(const struct tt_app *app, void **state)
 {
@@ -83,8 +85,8 @@ static void close_overlay(struct tt_navigation *nav)
  */
 static bool dismiss_top(struct tt_app *app, bool work)
 {
-    if (app->ws.filters.scan.active) {
-        app->ws.filters.scan.active = false;
+    if (app->ws.filters.scan.active || app->list_search.active) {
+        app->ws.filters.scan.active = app->list_search.active = false;
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "search stopped");
         return true;
     }
@@ -141,12 +143,26 @@ static struct tt_list_pages pages_of(struct tt_app *app)
 void tt_app_find_row(struct tt_app *app, bool forward)
 {
     const struct tt_list_pages pages = pages_of(app);
-    if (app->list_text[0] && pages.list && tt_list_find(&pages, app->list_text, forward)) {
-        tt_app_moved(app);
-    } else {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "no row of this list has \"%s\"",
-                       app->list_text);
+    if (pages.list && app->list_search.text[0]) {
+        tt_list_search_begin(&app->list_search, pages.list, forward);
+        tt_app_find_row_step(app, FIND_ROW_NS);
     }
+}
+
+bool tt_app_find_row_step(struct tt_app *app, uint64_t budget_ns)
+{
+    struct tt_list_search *search = &app->list_search;
+    const struct tt_list_pages pages = pages_of(app);
+    if (!pages.list) {
+        search->active = false;
+    } else if (tt_list_search_step(search, &pages, budget_ns)) {
+        tt_app_moved(app);
+    } else if (!search->active) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "no row of this list has \"%s\"",
+                       search->text);
+    }
+    app->stale |= !search->active;
+    return !search->active;
 }
 
 static void copy_line(struct tt_app *app, bool all)
@@ -158,8 +174,10 @@ static void copy_line(struct tt_app *app, bool all)
     struct tt_text text = tt_text_of(requests->copy_text, sizeof requests->copy_text);
     if (view->copy) {
         view->copy(&app->ws, state, all, &text);
+    } else if (all && tt_view_rows(view, state)) {
+        tt_rows_copy_all(&app->ws, state, view->rows, &text);
     } else if (pages.list) {
-        tt_list_copy(&pages, &text);
+        tt_list_copy(&pages, tt_view_rows(view, state) ? COPY_WIDTH : 0, &text);
     }
     if (text.used > 0) {
         requests->copy = true;
@@ -363,7 +381,8 @@ void tt_app_act(struct tt_app *app, enum tt_do action)
     void *state;
     tt_app_layout(app);
     const struct tt_view *view = tt_app_front(app, &state);
-    bool handled = view->act && view->act(&app->ws, state, action);
+    bool handled = (view->act && view->act(&app->ws, state, action)) ||
+                   (tt_view_rows(view, state) && tt_rows_act(state, view->rows, action));
     if (!handled && view->list && tt_list_move(view->list(state), action)) {
         tt_app_moved(app);
     } else if (!handled) {
@@ -398,6 +417,7 @@ static void key_action(struct tt_app *app, enum tt_do action)
     if (app->ws.filters.scan.active && !ends) {
         app->ws.filters.scan.active = false;
     }
+    app->list_search.active &= ends;
     if (!ends && action != TT_DO_SEARCH_NEXT && action != TT_DO_SEARCH_PREVIOUS) {
         app->ws.filters.find.search.wanted = 0;
     }
@@ -470,6 +490,9 @@ static void click(struct tt_app *app, int x, int y)
     }
     if (view->list && tt_list_click(view->list(state), y)) {
         tt_app_moved(app);
+    }
+    if (tt_view_rows(view, state) && tt_rows_click(state, view->rows, x, y)) {
+        return;
     }
     if (view->click) {
         view->click(&app->ws, state, x, y);

@@ -537,6 +537,8 @@ static struct tt_status write_at_once(struct tt_app *app)
         status = tt_export_lanes(app, save->file, &text);
     } else if (view->write) {
         status = view->write(&app->ws, state, save->file, save->path, &text);
+    } else if (tt_view_rows(view, state)) {
+        status = tt_rows_write(&app->ws, state, view->rows, save->file, save->path, &text);
     } else {
         tt_text_str(&text, "the screen");
         status = write_screen(app, save->file);
@@ -556,7 +558,8 @@ static struct tt_status write_at_once(struct tt_app *app)
 /* Returns whether a view has values for a .csv file. */
 static bool can_be_csv(const struct tt_view *view)
 {
-    return view == tt_views[TT_VIEW_EVENTS] || has_lanes(view) || view->write || view->write_part;
+    return view == tt_views[TT_VIEW_EVENTS] || has_lanes(view) || view->write || view->write_part ||
+           view->rows;
 }
 
 /* Fails while rows are not known yet: they would be missing in the file without notice. */

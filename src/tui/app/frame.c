@@ -272,6 +272,9 @@ static unsigned news_text(const struct tt_app *app, int room, struct tt_text *te
         tt_text_char(text, ' ');
         tt_text_u64(text, tt_event_scan_percent(&app->ws.filters.scan, app->ws.index.rows));
         tt_text_str(text, " %, Esc stops");
+    } else if (app->list_search.active) {
+        tt_text_put(text, "searching this list %u %%, Esc stops",
+                    tt_list_search_percent(&app->list_search));
     } else if (app->writing.active) {
         tt_export_progress(app, text);
     } else if (app->ws.message.text[0]) {

@@ -68,7 +68,8 @@ static const struct tt_line_edit_use column_prompt = {
 static void list_accepted(struct tt_app *app)
 {
     if (app->prompt.line.text[0]) {
-        snprintf(app->list_text, sizeof app->list_text, "%.127s", app->prompt.line.text);
+        snprintf(app->list_search.text, sizeof app->list_search.text, "%.127s",
+                 app->prompt.line.text);
     }
     tt_app_find_row(app, true);
 }

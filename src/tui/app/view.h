@@ -11,6 +11,7 @@
 
 #include "tui/input/completion.h"
 #include "tui/list/list.h"
+#include "tui/list/rows.h"
 #include "tui/model/members.h"
 #include "tui/model/workspace.h"
 
@@ -91,6 +92,8 @@ struct tt_view {
     void (*draw)(const struct tt_workspace *ws, const void *state, struct tt_area area);
     /* Its list: motion that `act` does not handle, and clicks, move its cursor; then `moved` is called. */
     struct tt_list *(*list)(void *state);
+    /* Of a pane whose list has the rows of a table, and whose state begins with a struct tt_rows; or NULL. */
+    const struct tt_rows_of *rows;
     void (*moved)(struct tt_workspace *ws, void *state);
     /* Handles an action; returns false if the view does not handle it. */
     bool (*act)(struct tt_workspace *ws, void *state, enum tt_do action);
@@ -147,6 +150,12 @@ struct tt_view {
     void (*leave)(const struct tt_workspace *ws, const void *state, struct tt_spot *spot);
     void (*resume)(struct tt_workspace *ws, void *state, const struct tt_spot *spot);
 };
+
+/* Returns the rows of a view with this state if its list shows them now, or NULL. */
+static inline const struct tt_rows_of *tt_view_rows(const struct tt_view *view, const void *state)
+{
+    return view->rows && (!view->rows->shown || view->rows->shown(state)) ? view->rows : NULL;
+}
 
 /* Returns what an action does in a view: its verb, or the words of the table of the actions. */
 struct tt_verb tt_view_verb(const struct tt_view *view, enum tt_do action);

@@ -101,20 +101,22 @@ enum tt_group {
       TT_IN_EVENTS | TT_IN_TIMES | TT_IN_TABLES | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_WHY,       \
       TT_GROUP_VERBS, "why", "because: explain this state, the selection, or the longest one")     \
     X(TT_DO_WRITE, "write", "w",                                                                   \
-      TT_IN_VIEWS | TT_IN_TABLES | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_SQL | TT_IN_WHY,          \
+      TT_IN_VIEWS | TT_IN_TABLES | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_DIFF | TT_IN_SQL |         \
+          TT_IN_WHY,                                                                               \
       TT_GROUP_VERBS, "csv", "write the view to a file; tables and FILE.csv as CSV")               \
     X(TT_DO_SORT, "sort", "o",                                                                     \
       TT_IN_EVENTS | TT_IN_INFO | TT_IN_THREADS | TT_IN_SNAPSHOT | TT_IN_TABLES | TT_IN_SQL |      \
-          TT_IN_MISSES | TT_IN_ALIGN,                                                              \
+          TT_IN_INTERVALS | TT_IN_ALIGN,                                                           \
       TT_GROUP_VERBS, "sort", "sort by the selected column, or in the next order")                 \
     X(TT_DO_REVERSE, "reverse", "O",                                                               \
-      TT_IN_INFO | TT_IN_THREADS | TT_IN_SNAPSHOT | TT_IN_TABLES | TT_IN_SQL, TT_GROUP_VERBS, "",  \
-      "reverse the order")                                                                         \
+      TT_IN_INFO | TT_IN_THREADS | TT_IN_SNAPSHOT | TT_IN_TABLES | TT_IN_SQL | TT_IN_INTERVALS,    \
+      TT_GROUP_VERBS, "", "reverse the order")                                                     \
     X(TT_DO_PLOT, "plot", "d", TT_IN_TABLES | TT_IN_MEASURE, TT_GROUP_VERBS, "plot",               \
       "open or close the plot of the selected number")                                             \
     X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_ROWS | TT_IN_COLUMNS, TT_GROUP_VERBS, "copy",   \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \
-    X(TT_DO_COPY_ALL, "copy.all", "Y", TT_IN_VIEWS | TT_IN_WHY | TT_IN_SQL, TT_GROUP_VERBS, "",    \
+    X(TT_DO_COPY_ALL, "copy.all", "Y",                                                             \
+      TT_IN_VIEWS | TT_IN_WHY | TT_IN_SQL | TT_IN_INTERVALS | TT_IN_DIFF, TT_GROUP_VERBS, "",      \
       "copy every value of the line, as name=value")                                               \
     X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_GO, "go to",                    \
       "a command or a position: :1234 :1.5s :50% :500t; Tab completes")                            \
@@ -283,10 +285,12 @@ enum tt_group {
       "cursor to the moment at which both sides are aligned")                                      \
     X(TT_DO_SQL_EDIT, "sql.edit", "e", TT_IN_SQL, TT_GROUP_CAUSES, "edit",                         \
       "edit the query and run it again")                                                           \
-    X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_TABLES | TT_IN_DIFF | TT_IN_SQL,         \
-      TT_GROUP_SUMMARY, "", "select the column to the left")                                       \
-    X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_TABLES | TT_IN_DIFF | TT_IN_SQL,      \
-      TT_GROUP_SUMMARY, "column", "select the column to the right; at the end, hidden ones")       \
+    X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>",                                                \
+      TT_IN_TABLES | TT_IN_INTERVALS | TT_IN_DIFF | TT_IN_SQL, TT_GROUP_SUMMARY, "",               \
+      "select the column to the left")                                                             \
+    X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>",                                             \
+      TT_IN_TABLES | TT_IN_INTERVALS | TT_IN_DIFF | TT_IN_SQL, TT_GROUP_SUMMARY, "column",         \
+      "select the column to the right; at the end, hidden ones")                                   \
     X(TT_DO_RANGE, "range", "r", TT_IN_TABLES, TT_GROUP_SUMMARY, "range",                          \
       "range: visible window, selection, or whole capture")                                        \
     X(TT_DO_PLOT_KIND, "plot.kind", "p", TT_IN_PLOT, TT_GROUP_SUMMARY, "kind",                     \

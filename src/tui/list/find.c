@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/list/find.h"
 
+#include "base/clock.h"
 #include "tui/input/contains.h"
 
-#define FIND_MOST  100000u /* rows that one search looks at */
 #define LINE_BYTES 4096
 
 /* The rows [first, end) on a grid that is not shown. */
 struct page {
     struct tt_grid grid;
     size_t first, end;
+    bool upwards; /* the first page ends with its row */
 };
 
-static bool open_page(const struct tt_list_pages *pages, struct page *page)
+static bool open_page(const struct tt_list_pages *pages, struct page *page, int width)
 {
     const struct tt_terminal *term = &pages->ws->term;
     *page = (struct page){.grid = {.ascii = term->grid.ascii, .ellipsis = term->grid.ellipsis}};
     return pages->list->at < pages->list->count && pages->list->lines > 0 &&
-           tt_grid_resize(&page->grid, term->body.width, term->body.height);
+           tt_grid_resize(&page->grid, width > term->body.width ? width : term->body.width,
+                          term->body.height);
 }
 
 /* Appends the text of a row. Of rows that are not drawn, a page is drawn that has it at one end. */
@@ -27,7 +29,7 @@ static void list_find_write_row(const struct tt_list_pages *pages, struct page *
     struct tt_list *list = pages->list;
     const size_t lines = (size_t)list->lines, top = list->top;
     if (row < page->first || row >= page->end) {
-        const bool above = row < page->first;
+        const bool above = page->end > 0 ? row < page->first : page->upwards;
         page->first = !above ? row : row < lines ? 0 : row + 1 - lines;
         page->end = page->first + lines;
         list->top = page->first;
@@ -38,30 +40,54 @@ static void list_find_write_row(const struct tt_list_pages *pages, struct page *
     tt_grid_line(&page->grid, list->y + (int)(row - page->first), text);
 }
 
-bool tt_list_find(const struct tt_list_pages *pages, const char *text, bool forward)
+void tt_list_search_begin(struct tt_list_search *search, const struct tt_list *list, bool forward)
 {
-    const size_t count = pages->list->count, most = count < FIND_MOST ? count : FIND_MOST;
+    search->active = true;
+    search->forward = forward;
+    search->row = list->at;
+    search->left = search->rows = list->count;
+}
+
+bool tt_list_search_step(struct tt_list_search *search, const struct tt_list_pages *pages,
+                         uint64_t budget_ns)
+{
+    const size_t count = pages->list->count;
+    const uint64_t until = tt_now_ns() + budget_ns;
     char buffer[LINE_BYTES];
     struct page page;
-    bool found = false, open = open_page(pages, &page);
-    size_t row = pages->list->at;
-    for (size_t i = 0; open && i < most && !found; i++) {
+    bool found = false, open = open_page(pages, &page, 0);
+    page.upwards = !search->forward;
+    while (open && search->left > 0 && !found) {
         struct tt_text line = tt_text_of(buffer, sizeof buffer);
-        row = forward ? (row + 1) % count : (row + count - 1) % count;
-        list_find_write_row(pages, &page, row, &line);
-        found = tt_text_contains(tt_text_cstr(&line), text);
+        const size_t next = (search->forward ? search->row + 1 : search->row + count - 1) % count;
+        const bool is_drawn = next >= page.first && next < page.end;
+        if (!is_drawn && page.end > 0 && tt_now_ns() >= until) {
+            break;
+        }
+        search->row = next;
+        search->left--;
+        list_find_write_row(pages, &page, search->row, &line);
+        found = tt_text_contains(tt_text_cstr(&line), search->text);
     }
+    search->active = open && !found && search->left > 0;
     if (found) {
-        tt_list_go(pages->list, row);
+        tt_list_go(pages->list, search->row);
     }
     tt_grid_free(&page.grid);
     return found;
 }
 
-void tt_list_copy(const struct tt_list_pages *pages, struct tt_text *text)
+unsigned tt_list_search_percent(const struct tt_list_search *search)
+{
+    return search->rows > 0
+               ? (unsigned)((uint64_t)(search->rows - search->left) * 100 / search->rows)
+               : 100;
+}
+
+void tt_list_copy(const struct tt_list_pages *pages, int width, struct tt_text *text)
 {
     struct page page;
-    if (open_page(pages, &page)) {
+    if (open_page(pages, &page, width)) {
         list_find_write_row(pages, &page, pages->list->at, text);
     }
     tt_grid_free(&page.grid);

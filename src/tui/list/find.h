@@ -20,12 +20,25 @@ struct tt_list_pages {
     void (*draw)(const struct tt_workspace *ws, const void *state, struct tt_area area);
 };
 
+/* A search in a list, in steps, so that it keeps no key waiting. */
+struct tt_list_search {
+    char text[128]; /* in upper or lower case */
+    bool active;
+    bool forward;
+    size_t row;        /* that was looked at last */
+    size_t left, rows; /* how many are left, of how many */
+};
+
+/* Begins after the row with the cursor; after the last row comes the first one. */
+void tt_list_search_begin(struct tt_list_search *search, const struct tt_list *list, bool forward);
 /*
- * Puts the cursor on the next or previous row with a text, in upper or lower case, from the other end on if
- * need be; returns false if there is none among the next 100,000.
+ * Looks at rows for about `budget_ns`, and at a page of them at least; puts the cursor on one with the text and
+ * returns true. The search is active while rows are left.
  */
-bool tt_list_find(const struct tt_list_pages *pages, const char *text, bool forward);
-/* Appends the text of the cursor's row, if there is one. */
-void tt_list_copy(const struct tt_list_pages *pages, struct tt_text *text);
+bool tt_list_search_step(struct tt_list_search *search, const struct tt_list_pages *pages,
+                         uint64_t budget_ns);
+unsigned tt_list_search_percent(const struct tt_list_search *search);
+/* Appends the text of the cursor's row, if there is one, as on a screen of at least `width` columns. */
+void tt_list_copy(const struct tt_list_pages *pages, int width, struct tt_text *text);
 
 #endif

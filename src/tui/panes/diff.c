@@ -16,22 +16,20 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "compare/changes.h"
 #include "compare/comparison_text.h"
 #include "table/registry.h"
 #include "tui/draw/units.h"
 #include "tui/panes/diff_compare.h"
 #include "tui/panes/pane.h"
 
-#define LIST          2 /* first line of the list */
-#define TABLE         3 /* first line of the table */
-#define MEASURE_WIDTH 18
-#define VALUE_WIDTH   12
-#define CHANGE_WIDTH  9
-#define P_WIDTH       6
-#define VERDICT_WIDTH 7
-#define NAME_LEAST    12
-#define NAME_MOST     48
-#define P_DECIMALS    4
+#define LIST         2 /* first line of the list */
+#define TABLE        3 /* first line of the table */
+#define CHANGE       5 /* place of the first column in the colour of the verdict */
+#define CHANGE_WIDTH 9
+#define NAME_LEAST   12
+#define NAME_MOST    48
+#define P_DECIMALS   4
 /* In the table. */
 #define SHORT_WIDTH 9 /* of a value, with a blank */
 #define MARK_WIDTH  3
@@ -43,6 +41,8 @@ struct table {
     unsigned version;                       /* see tt_comparing */
     size_t *rows;                           /* first change of each row */
     size_t row_count;
+    size_t *changed; /* the changes in the list: all but those that are unchanged */
+    size_t changed_count;
     const struct tt_baseline_measure *measures[TT_BASELINE_MEASURES]; /* of A, as they are shown */
     unsigned measure_count;
     unsigned column, first; /* the selected measure, and the first one shown */
@@ -51,7 +51,7 @@ struct table {
 };
 
 struct diff_pane {
-    struct tt_list list;
+    struct tt_rows rows;           /* of the list; its cursor is that of the table, too */
     struct tt_comparing comparing; /* ws->comparing, once there was one */
     struct table table;
     bool as_list;
@@ -66,6 +66,8 @@ static void diff_close(void *state)
 {
     struct diff_pane *pane = state;
     free(pane->table.rows);
+    free(pane->table.changed);
+    tt_rows_free(&pane->rows);
     tt_compare_free(&pane->comparing);
 }
 
@@ -82,7 +84,7 @@ static void diff_drop(struct tt_workspace *ws, void *state)
 /* Forgets the cursor on the comparison so far; the table is freed when the next one is made. */
 static void start_again(struct diff_pane *pane)
 {
-    pane->list = (struct tt_list){0};
+    pane->rows.list = (struct tt_list){0};
     pane->table.column = pane->table.first = 0;
     pane->of_b = pane->awaited = pane->to_b = false;
 }
@@ -130,8 +132,10 @@ static bool make_table(struct table *table, const struct tt_comparing *comparing
         return true;
     }
     free(table->rows);
-    *table = (struct table){.rows = malloc((count + 1) * sizeof *table->rows)};
-    if (!table->rows) {
+    free(table->changed);
+    *table = (struct table){.rows = malloc((count + 1) * sizeof *table->rows),
+                            .changed = malloc((count + 1) * sizeof *table->changed)};
+    if (!table->rows || !table->changed) {
         return false;
     }
     table->comparison = comparing->comparison;
@@ -140,6 +144,9 @@ static bool make_table(struct table *table, const struct tt_comparing *comparing
         if (i == 0 || changes[i].row_a != changes[i - 1].row_a ||
             changes[i].row_b != changes[i - 1].row_b) {
             table->rows[table->row_count++] = i;
+        }
+        if (changes[i].verdict != TT_COMPARISON_UNCHANGED) {
+            table->changed[table->changed_count++] = i;
         }
     }
     add_measures(table, changes, count, true);
@@ -215,56 +222,30 @@ static bool has_table(const struct tt_workspace *ws, const struct diff_pane *pan
 static const struct tt_comparison_change *line_at(const struct tt_workspace *ws,
                                                   const struct diff_pane *pane, size_t line)
 {
-    const struct tt_comparing *comparing = ws->comparing;
-    size_t count = 0, seen = 0;
+    size_t count;
+    if (!has_table(ws, pane)) {
+        return NULL;
+    }
     if (!pane->as_list) {
-        return has_table(ws, pane) ? cell_at(&pane->table, line) : NULL;
+        return cell_at(&pane->table, line);
     }
-    const struct tt_comparison_change *changes =
-        comparing->complete ? tt_comparison_changes(comparing->comparison, &count) : NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (changes[i].verdict != TT_COMPARISON_UNCHANGED && seen++ == line) {
-            return &changes[i];
-        }
-    }
-    return NULL;
+    const size_t at = tt_rows_at(&pane->rows, line);
+    return at < pane->table.changed_count
+               ? &tt_comparison_changes(ws->comparing->comparison, &count)[pane->table.changed[at]]
+               : NULL;
 }
 
-/* Returns the number of lines: of all changes but those without one, or of rows. */
-static size_t count_lines(const struct tt_workspace *ws, const struct diff_pane *pane)
+static void diff_make(const struct tt_workspace *ws, const void *state, size_t index,
+                      struct tt_table_row *row)
 {
-    const struct tt_comparing *comparing = ws->comparing;
-    size_t count = 0, lines = 0;
-    if (!pane->as_list) {
-        return has_table(ws, pane) ? pane->table.row_count : 0;
-    }
-    const struct tt_comparison_change *changes =
-        comparing->complete ? tt_comparison_changes(comparing->comparison, &count) : NULL;
-    for (size_t i = 0; i < count; i++) {
-        lines += changes[i].verdict != TT_COMPARISON_UNCHANGED;
-    }
-    return lines;
+    const struct diff_pane *pane = state;
+    const struct tt_comparison *comparison = ws->comparing->comparison;
+    size_t count;
+    *(struct tt_change_row *)(void *)row = (struct tt_change_row){
+        .change = &tt_comparison_changes(comparison, &count)[pane->table.changed[index]],
+        .side = tt_comparison_side_a(comparison),
+        .table = ws->comparing->table};
 }
-
-static void diff_layout(struct tt_workspace *ws, void *state, struct tt_area area)
-{
-    struct diff_pane *pane = state;
-    int others = pane->as_list ? LIST : TABLE + 1;
-    /* A step, so that small captures need no second frame. */
-    pane->laid_out = tt_compare_work(ws, &pane->comparing, tt_now_ns());
-    if (ws->comparing->complete) {
-        const unsigned column = pane->table.column, first = pane->table.first;
-        pane->no_memory = !make_table(&pane->table, ws->comparing);
-        pane->table.column =
-            pane->list.returns ? column : pane->table.column; /* the one of the place */
-        pane->table.first = pane->list.returns ? first : pane->table.first;
-        lay_out_table(&pane->table, area.width);
-    }
-    tt_list_layout(&pane->list, count_lines(ws, pane), pane->as_list ? LIST : TABLE,
-                   area.height - others);
-}
-
-/* ---- drawing ------------------------------------------------------------------------------ */
 
 static enum tt_role diff_role_of(enum tt_comparison_verdict verdict)
 {
@@ -273,6 +254,47 @@ static enum tt_role diff_role_of(enum tt_comparison_verdict verdict)
            : verdict == TT_COMPARISON_CHANGED ? TT_ROLE_WARNING
                                               : TT_ROLE_DIM;
 }
+
+static enum tt_role diff_role(const struct tt_table_column *column, const struct tt_table_row *row)
+{
+    const struct tt_change_row *of = (const void *)row;
+    return column->is_key                   ? TT_ROLE_THREAD
+           : column->screen.place >= CHANGE ? diff_role_of(of->change->verdict)
+                                            : TT_ROLE_TEXT;
+}
+
+static bool diff_is_list(const void *state)
+{
+    return ((const struct diff_pane *)state)->as_list;
+}
+
+static const struct tt_rows_of rows_of_changes = {
+    .table = &tt_table_changes, .make = diff_make, .role = diff_role, .shown = diff_is_list};
+
+static void diff_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+{
+    struct diff_pane *pane = state;
+    /* A step, so that small captures need no second frame. */
+    pane->laid_out = tt_compare_work(ws, &pane->comparing, tt_now_ns());
+    if (ws->comparing->complete) {
+        const unsigned column = pane->table.column, first = pane->table.first;
+        pane->no_memory = !make_table(&pane->table, ws->comparing);
+        pane->table.column =
+            pane->rows.list.returns ? column : pane->table.column; /* the one of the place */
+        pane->table.first = pane->rows.list.returns ? first : pane->table.first;
+        lay_out_table(&pane->table, area.width);
+    }
+    const bool has = has_table(ws, pane);
+    if (pane->as_list) {
+        tt_rows_layout(ws, &pane->rows, &rows_of_changes, has ? pane->table.changed_count : 0,
+                       ws->comparing->version, true, LIST - 1, area.height - LIST + 1);
+    } else {
+        tt_list_layout(&pane->rows.list, has ? pane->table.row_count : 0, TABLE,
+                       area.height - TABLE - 1);
+    }
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
 
 /* Appends a side: its file, and its range if both sides are in one file. */
 static void diff_put_side(const struct tt_workspace *ws, struct tt_text *text, const char *path,
@@ -288,81 +310,6 @@ static void diff_put_side(const struct tt_workspace *ws, struct tt_text *text, c
     } else {
         tt_text_put(text, "%s..%s", tt_words_moment(ws, keys->from_ticks).s,
                     tt_words_moment(ws, keys->to_ticks).s);
-    }
-}
-
-/* The columns: the name takes what the others leave. */
-struct columns {
-    int name_width, measure, a, b, change, p, verdict;
-};
-
-static struct columns diff_columns(struct tt_area area)
-{
-    struct columns c;
-    int others = MEASURE_WIDTH + 2 * VALUE_WIDTH + CHANGE_WIDTH + VERDICT_WIDTH + 6 + 1;
-    bool wide = area.width - others - P_WIDTH - 2 >= NAME_MOST / 2;
-    c.name_width = area.width - 1 - others - (wide ? P_WIDTH + 2 : 0);
-    c.name_width = c.name_width > NAME_MOST    ? NAME_MOST
-                   : c.name_width < NAME_LEAST ? NAME_LEAST
-                                               : c.name_width;
-    c.measure = 1 + c.name_width + 1;
-    c.a = c.measure + MEASURE_WIDTH + 1;
-    c.b = c.a + VALUE_WIDTH + 1;
-    c.change = c.b + VALUE_WIDTH + 1;
-    c.p = wide ? c.change + CHANGE_WIDTH + 2 : 0;
-    c.verdict = (wide ? c.p + P_WIDTH : c.change + CHANGE_WIDTH) + 2;
-    return c;
-}
-
-static void draw_change(const struct tt_workspace *ws, struct tt_area area, int y,
-                        const struct columns *columns, const struct tt_comparison_change *change)
-{
-    const char *name = tt_comparison_name(change);
-    char buffer[128];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_draw(area, 1, y, columns->name_width, TT_ROLE_THREAD, name);
-    tt_comparison_put_measure(&text, change->measure);
-    tt_draw_text(area, columns->measure, y, MEASURE_WIDTH, TT_ROLE_TEXT, buffer, text.used);
-    const struct tt_baseline *side = tt_comparison_side_a(ws->comparing->comparison);
-    const uint64_t values[] = {change->a, change->b};
-    for (int i = 0; i < 2; i++) { /* with their unit as on the rest of the screen */
-        text = tt_text_of(buffer, sizeof buffer);
-        tt_comparison_put_value(&text, side, change->measure, values[i]);
-        tt_units_adopt(&text, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
-        tt_draw_right(area, i == 0 ? columns->a : columns->b, y, VALUE_WIDTH, TT_ROLE_TEXT,
-                      tt_text_cstr(&text));
-    }
-    text = tt_text_of(buffer, sizeof buffer);
-    tt_comparison_put_change(&text, change);
-    tt_draw_right(area, columns->change, y, CHANGE_WIDTH, diff_role_of(change->verdict),
-                  tt_text_cstr(&text));
-    if (columns->p > 0 && tt_comparison_is_change(change->verdict)) {
-        text = tt_text_of(buffer, sizeof buffer);
-        tt_comparison_put_fraction(&text, change->p, P_DECIMALS);
-        tt_draw_right(area, columns->p, y, P_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
-    }
-    tt_draw(area, columns->verdict, y, VERDICT_WIDTH, diff_role_of(change->verdict),
-            tt_comparison_verdict_word(change->verdict));
-}
-
-static void draw_diff_list(const struct tt_workspace *ws, const struct diff_pane *pane,
-                           struct tt_area area)
-{
-    struct columns c = diff_columns(area);
-    tt_draw(area, 1, 1, c.name_width, TT_ROLE_COLUMNS, ws->comparing->table->name);
-    tt_draw(area, c.measure, 1, MEASURE_WIDTH, TT_ROLE_COLUMNS, "value");
-    tt_draw_right(area, c.a, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "A");
-    tt_draw_right(area, c.b, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "B");
-    tt_draw_right(area, c.change, 1, CHANGE_WIDTH, TT_ROLE_COLUMNS, "change");
-    if (c.p > 0) {
-        tt_draw_right(area, c.p, 1, P_WIDTH, TT_ROLE_COLUMNS, "p");
-    }
-    tt_draw(area, c.verdict, 1, VERDICT_WIDTH, TT_ROLE_COLUMNS, "verdict");
-    for (int i = 0; tt_list_row(&pane->list, i) < pane->list.count; i++) {
-        const struct tt_comparison_change *change = line_at(ws, pane, tt_list_row(&pane->list, i));
-        if (change) {
-            draw_change(ws, area, LIST + i, &c, change);
-        }
     }
 }
 
@@ -526,19 +473,17 @@ static void diff_draw(const struct tt_workspace *ws, const void *state, struct t
         return;
     }
     if (pane->as_list) {
-        draw_diff_list(ws, pane, area);
+        tt_rows_draw(ws, &pane->rows, &rows_of_changes, area);
     } else if (has_table(ws, pane)) {
         draw_table_heads(ws, &pane->table, area, 1);
-        for (int i = 0; tt_list_row(&pane->list, i) < pane->table.row_count; i++) {
-            size_t row = tt_list_row(&pane->list, i);
-            draw_table_row(&pane->table, area, TABLE + i, row, row == pane->list.at);
+        for (int i = 0; tt_list_row(&pane->rows.list, i) < pane->table.row_count; i++) {
+            size_t row = tt_list_row(&pane->rows.list, i);
+            draw_table_row(&pane->table, area, TABLE + i, row, row == pane->rows.list.at);
         }
-        draw_cell_in_words(&pane->table, area, TABLE + pane->list.lines, pane->list.at);
+        draw_cell_in_words(&pane->table, area, TABLE + pane->rows.list.lines, pane->rows.list.at);
+        tt_list_draw_cursor(&pane->rows.list, &ws->term,
+                            tt_area_part(area, 0, 0, pane->table.name_width + 1, area.height));
     }
-    tt_list_draw_cursor(&pane->list, &ws->term,
-                        tt_area_part(area, 0, 0,
-                                     pane->as_list ? area.width : pane->table.name_width + 1,
-                                     area.height));
     if (comparing->complete && !line_at(ws, pane, 0)) {
         bool same = tt_comparison_summarize(comparing->comparison).identical;
         tt_draw(area, 1, pane->as_list ? LIST : TABLE, area.width - 2, TT_ROLE_TEXT,
@@ -636,7 +581,7 @@ static bool diff_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct diff_pane *pane = state;
     const struct tt_comparison_change *change =
-        pane->awaited ? line_at(ws, pane, pane->list.at) : NULL;
+        pane->awaited ? line_at(ws, pane, pane->rows.list.at) : NULL;
     if (change && ws->index.progress.finished) {
         diff_go(ws, pane, change);
         return false;
@@ -663,7 +608,7 @@ static void diff_moved(struct tt_workspace *ws, void *state)
 static bool diff_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct diff_pane *pane = state;
-    const struct tt_comparison_change *change = line_at(ws, pane, pane->list.at);
+    const struct tt_comparison_change *change = line_at(ws, pane, pane->rows.list.at);
     if (action == TT_DO_GO) {
         if (change && ws->opened.trace) {
             diff_open_side(ws, pane, change);
@@ -672,7 +617,10 @@ static bool diff_act(struct tt_workspace *ws, void *state, enum tt_do action)
     }
     if (action == TT_DO_DIFF_LIST) {
         pane->as_list = !pane->as_list;
-        pane->list = (struct tt_list){0};
+        pane->rows.list = (struct tt_list){0};
+        return true;
+    }
+    if (pane->as_list && tt_rows_act(&pane->rows, &rows_of_changes, action)) {
         return true;
     }
     if (action == TT_DO_COLUMN_LEFT || action == TT_DO_COLUMN_RIGHT) {
@@ -708,22 +656,16 @@ static void diff_click(struct tt_workspace *ws, void *state, int x, int y)
     }
 }
 
-static void diff_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+/* Writes the changes, as `tracetui diff` does; those of the list in its order. */
+static struct tt_status diff_write(struct tt_workspace *ws, void *state, FILE *file,
+                                   const char *path, struct tt_text *what)
 {
-    const struct diff_pane *pane = state;
-    const struct tt_comparison_change *change = line_at(ws, pane, pane->list.at);
-    (void)all;
-    if (change) {
-        const struct tt_baseline *side = tt_comparison_side_a(ws->comparing->comparison);
-        tt_text_put(text, "%s  ", tt_comparison_name(change));
-        tt_comparison_put_measure(text, change->measure);
-        tt_text_str(text, "  ");
-        tt_comparison_put_value(text, side, change->measure, change->a);
-        tt_text_str(text, "  ");
-        tt_comparison_put_value(text, side, change->measure, change->b);
-        tt_text_str(text, "  ");
-        tt_comparison_put_change(text, change);
+    struct diff_pane own = *(const struct diff_pane *)state;
+    if (!own.as_list) {
+        own.rows = (struct tt_rows){
+            .list = {.count = has_table(ws, &own) ? own.table.changed_count : 0}};
     }
+    return tt_rows_write(ws, &own.rows, &rows_of_changes, file, path, what);
 }
 
 static bool diff_dismiss(struct tt_workspace *ws, void *state)
@@ -737,6 +679,9 @@ static bool diff_dismiss(struct tt_workspace *ws, void *state)
 
 static const struct tt_member saved[] = {
     TT_MEMBER(struct diff_pane, as_list),
+    TT_MEMBER(struct diff_pane, rows.chosen),
+    TT_MEMBER(struct diff_pane, rows.sorted),
+    TT_MEMBER(struct diff_pane, rows.upwards),
     TT_MEMBER(struct diff_pane, table.column),
     TT_MEMBER(struct diff_pane, table.first),
     {0, 0},
@@ -786,7 +731,9 @@ const struct tt_view tt_overlay_diff = {
     .act = diff_act,
     .click = diff_click,
     .dismiss = diff_dismiss,
-    .copy = diff_copy,
+    .rows = &rows_of_changes,
+    .file = "diff.csv",
+    .write = diff_write,
     .saved = saved,
     .resume = diff_resume,
 };

@@ -112,6 +112,8 @@ static void help_enter(const struct tt_workspace *ws, void *state, const struct 
     struct tt_text selected = tt_text_of(help->selected, sizeof help->selected);
     if (front->describe && !open) {
         front->describe(ws, front_state, &selected);
+    } else if (tt_view_rows(front, front_state) && !open) {
+        tt_rows_describe(front_state, front->rows, &selected);
     }
     tt_text_cstr(&selected);
     if (open) {

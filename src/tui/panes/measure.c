@@ -7,24 +7,24 @@
  *              36  17.65 µs  257.1 µs  46.22 µs  1.446 ms  2.146 ms  2.146 ms
  *      ─ histogram ──────────────────────
  *            0 ns ..   100 µs      28 ████████████████████
- *      ─ longest ────────────────────────
- *      ▌ 2.146 ms  0.028 634 722 .. 0.030 780 919  logger/1 writer
+ *        duration  from              to                thread
+ *      ▌ 2.146 ms  0.028 634 722     0.030 780 919     logger/1 writer
+ *       duration: Time from the begin to the end.
  *
  * It covers the view below it. For reactions to an interrupt, a table has the parts of the chosen one.
  * `d` shows a plot in place of the histogram.
  */
 #include "tui/panes/measure.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "check/check_write.h"
+#include "table/columns.h"
 #include "trace/line_parts.h"
 #include "tracetui/event_line.h"
-#include "tracetui/table.h"
 #include "tui/draw/units.h"
 #include "tui/panes/pane.h"
 
@@ -34,7 +34,7 @@
 #define FIRST_NS     UINT64_C(20000000) /* time for the first frame of a measurement */
 #define FIRST_RESULT 256u  /* samples of the first result; then each doubling has one */
 #define STEP_WORK    4000u /* cost of a block of events, or of a thread's reactions */
-#define ROWS_KEPT    4     /* lines of the list beside a plot, with its title */
+#define ROWS_KEPT    5 /* lines of the list beside a plot, with its headings and its last line */
 #define KINDS        (1u << TT_PLOT_HISTOGRAM | 1u << TT_PLOT_TIMES | 1u << TT_PLOT_RATE)
 
 /* ---- the measurement ---------------------------------------------------------------------- */
@@ -50,6 +50,7 @@ static void measure_drop(struct tt_workspace *ws, void *state)
     tt_samples_free(&pane->whole);
     tt_measure_walk_free(pane->walk);
     tt_measure_walk_free(pane->again);
+    tt_rows_free(&pane->rows);
     *pane = (struct tt_measure_pane){
         .version = pane->version + 1, .plot = pane->plot, .plot_lines = pane->plot_lines};
 }
@@ -58,6 +59,7 @@ static void measure_close(void *state)
 {
     struct tt_measure_pane *pane = state;
     measure_drop(NULL, pane);
+    tt_rows_free(&pane->rows);
     tt_plot_pane_free(&pane->plot);
 }
 
@@ -228,6 +230,60 @@ static bool read_step(void *arg, uint64_t *work, bool *done)
     return true;
 }
 
+/* ---- rows --------------------------------------------------------------------------------- */
+
+struct measured_row {
+    struct tt_measured one;
+    uint64_t length;
+};
+
+#define ROW struct measured_row
+
+/* clang-format off */
+static const struct tt_table_column columns[] = {
+    COLUMN("from", "from", AT, one.from, SCREEN("", "from", 2, 2), "When the interval begins."),
+    COLUMN("to", "to", AT, one.to, SCREEN("", "to", 3, 3), "When the interval ends."),
+    COLUMN("dur", "duration", TIME_US, length, SCREEN("", "duration", 1, 1), "Time from the begin to the end; the list has the longest."),
+    COLUMN("thread", "thread", LANE_NAME, one.thread, SCREEN("", "thread", 0, 5), "Thread of the event at the end."),
+    COLUMN("cpu", "CPU", CPU, one.cpu, WIDE(4, "CPU", 4, 4), "CPU of the interrupt.", .is_screen = true),
+};
+/* clang-format on */
+
+static const struct tt_table table_measured = {
+    NAMES("measured", "Measured intervals", "An interval that was measured.", "[thread]"),
+    COLUMNS(columns),
+    .row_size = sizeof(struct measured_row),
+    .is_overall = true,
+};
+
+static void measure_make(const struct tt_workspace *ws, const void *state, size_t index,
+                         struct tt_table_row *row)
+{
+    const struct tt_measured *one = &((const struct tt_measure_pane *)state)->longest[index];
+    struct measured_row *measured = (void *)row;
+    *measured = (struct measured_row){.one = *one, .length = one->to - one->from};
+    if (one->thread >= tt_thread_count(ws->opened.capture)) {
+        measured->one.thread = TT_NO_THREAD;
+    }
+}
+
+/* Only reactions have a CPU. */
+static bool measure_has(const void *state, const struct tt_table_column *column)
+{
+    const struct tt_measure_pane *pane = state;
+    return column->unit != TT_UNIT_CPU || (pane->walk && pane->walk->has_interrupt);
+}
+
+static const struct tt_rows_of rows_of_measured = {
+    .table = &table_measured, .make = measure_make, .has = measure_has};
+
+/* Returns the interval with the cursor; NULL: there is none. */
+static const struct tt_measured *measured_at(const struct tt_measure_pane *pane)
+{
+    const size_t at = tt_rows_at(&pane->rows, pane->rows.list.at);
+    return at < pane->count ? &pane->longest[at] : NULL;
+}
+
 /* ---- layout ------------------------------------------------------------------------------- */
 
 static void measure_layout(struct tt_workspace *ws, void *state, struct tt_area area)
@@ -259,8 +315,9 @@ static void measure_layout(struct tt_workspace *ws, void *state, struct tt_area 
     const int each = half > 0 ? (used + half - 1) / half : 0;
     pane->histogram_lines = each > 0 && !pane->plot.open ? (used + each - 1) / each : 0;
     const int y = pane->histogram + pane->plot_lines +
-                  (pane->histogram_lines > 0 ? 1 + pane->histogram_lines : 0) + 1;
-    tt_list_layout(&pane->list, pane->count, y, area.height - y);
+                  (pane->histogram_lines > 0 ? 1 + pane->histogram_lines : 0);
+    tt_rows_layout(ws, &pane->rows, &rows_of_measured, pane->count, pane->version, pane->complete,
+                   y, area.height - y);
 }
 
 /* Returns whether the plot is that of the measurement, or none is shown. */
@@ -359,8 +416,7 @@ static void draw_parts(const struct tt_workspace *ws, const struct tt_measure_pa
 #undef X
     };
     static const char *const heads[] = {"this one", "%", "mean", "p99", "max"};
-    const struct tt_measured *one =
-        pane->list.at < pane->count ? &pane->longest[pane->list.at] : NULL;
+    const struct tt_measured *one = measured_at(pane);
     for (int i = 0; i < 5; i++) {
         tt_draw_right(area, 18 + i * (COLUMN_WIDTH + 1), pane->parts, COLUMN_WIDTH, TT_ROLE_COLUMNS,
                       heads[i]);
@@ -451,41 +507,6 @@ static void draw_histogram(const struct tt_workspace *ws, const struct tt_measur
     }
 }
 
-static void measure_write_line(const struct tt_workspace *ws, const void *arg, size_t index,
-                               struct tt_text *text)
-{
-    const struct tt_measured *one = &((const struct tt_measure_pane *)arg)->longest[index];
-    tt_pane_duration(ws, text, one->to - one->from, COLUMN_WIDTH);
-    tt_text_put(text, "  %s .. %s  ", tt_words_moment(ws, one->from).s,
-                tt_words_moment(ws, one->to).s);
-    if (one->thread < tt_thread_count(ws->opened.capture)) {
-        tt_line_thread(text, ws->opened.capture, one->thread);
-    }
-    if (one->cpu != TT_NO_CPU) {
-        tt_text_put(text, "  CPU %d", one->cpu);
-    }
-}
-
-static void draw_measure_list(const struct tt_workspace *ws, const struct tt_measure_pane *pane,
-                              struct tt_area area)
-{
-    char buffer[LINE_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, " longest ");
-    if (pane->result.length.count > pane->count && pane->count == TT_MEASURE_LIST) {
-        tt_text_put(&text, "%'ju ", pane->count);
-    }
-    tt_pane_rule(ws, area, pane->list.y - 1, tt_text_cstr(&text));
-    if (pane->count == 0) {
-        tt_draw(area, 1, pane->list.y, area.width - 2, TT_ROLE_DIM,
-                !pane->complete ? ""
-                : pane->walk->has_interrupt
-                    ? "the interrupt did not wake the thread"
-                    : "no pairs: press : and the up arrow to edit the command");
-    }
-    tt_pane_lines(ws, &pane->list, area, measure_write_line, pane);
-}
-
 static void measure_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct tt_measure_pane *pane = state;
@@ -502,6 +523,9 @@ static void measure_draw(const struct tt_workspace *ws, const void *state, struc
     }
     tt_text_str(&title, "measure: ");
     tt_text_escaped(&title, pane->title, strlen(pane->title));
+    if (pane->complete && pane->result.length.count > pane->count) {
+        tt_text_put(&text, "listed: the longest %'zu", pane->count);
+    }
     tt_pane_title(area, &title, &text, pane->failed ? TT_ROLE_ERROR : TT_ROLE_PROGRESS);
     draw_numbers(ws, pane, area);
     if (pane->walk && pane->walk->has_interrupt) {
@@ -512,59 +536,30 @@ static void measure_draw(const struct tt_workspace *ws, const void *state, struc
         tt_plot_pane_draw(&pane->plot, ws, "",
                           tt_area_part(area, 0, pane->histogram, area.width, pane->plot_lines));
     }
-    draw_measure_list(ws, pane, area);
+    tt_rows_draw(ws, &pane->rows, &rows_of_measured, area);
+    if (pane->count == 0 && pane->complete) {
+        tt_draw(area, 1, pane->rows.list.y, area.width - 2, TT_ROLE_DIM,
+                pane->walk->has_interrupt
+                    ? "the interrupt did not wake the thread"
+                    : "no pairs: press : and the up arrow to edit the command");
+    }
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* Writes a measured interval as a row of CSV, or the header: NULL. */
-static bool measure_write_row(const struct tt_capture *capture, const struct tt_measured *one,
-                              FILE *file)
-{
-    char buffer[LINE_BYTES];
-    const struct tt_measured none = {.thread = TT_NO_THREAD};
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    struct tt_fields fields = tt_fields_begin(&text, one ? TT_FIELDS_CSV : TT_FIELDS_HEADER);
-    one = one ? one : &none;
-    tt_field_time(&fields, capture, "from", one->from);
-    tt_field_time(&fields, capture, "to", one->to);
-    tt_field_time(&fields, capture, "dur", one->to - one->from);
-    tt_field_thread(&fields, capture, "thread",
-                    one->thread < tt_thread_count(capture) ? one->thread : TT_NO_THREAD);
-    tt_fields_end(&fields);
-    return fwrite(buffer, 1, text.used, file) == text.used;
-}
-
 static struct tt_status measure_write(struct tt_workspace *ws, void *state, FILE *file,
                                       const char *path, struct tt_text *what)
 {
-    const struct tt_capture *capture = ws->opened.capture;
     const struct tt_measure_pane *pane = state;
-    (void)path;
-    if (pane->plot_lines > 0) {
-        return tt_plot_pane_write(&pane->plot, file, what);
-    }
-    bool ok = measure_write_row(capture, NULL, file);
-    for (size_t i = 0; i < pane->count && ok; i++) {
-        ok = measure_write_row(capture, &pane->longest[i], file);
-    }
-    tt_text_put(what, "%'ju%s", pane->count, pane->count == 1 ? " row" : " rows");
-    return ok ? tt_ok() : tt_error_errno(errno, "write");
+    return pane->plot_lines > 0
+               ? tt_plot_pane_write(&pane->plot, file, what)
+               : tt_rows_write(ws, &pane->rows, &rows_of_measured, file, path, what);
 }
 
 static void name_file(const void *state, struct tt_text *text)
 {
     tt_text_str(text, ((const struct tt_measure_pane *)state)->plot_lines > 0 ? "plot.csv"
                                                                               : "measure.csv");
-}
-
-static void measure_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
-{
-    const struct tt_measure_pane *pane = state;
-    (void)all;
-    if (pane->list.at < pane->count) {
-        measure_write_line(ws, pane, pane->list.at, text);
-    }
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
@@ -579,8 +574,7 @@ static void measure_moved(struct tt_workspace *ws, void *state)
 static bool measure_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_measure_pane *pane = state;
-    const struct tt_measured *one =
-        pane->list.at < pane->count ? &pane->longest[pane->list.at] : NULL;
+    const struct tt_measured *one = measured_at(pane);
     if (tt_plot_pane_act(&pane->plot, ws, action)) {
         return true;
     }
@@ -631,11 +625,14 @@ static bool measure_dismiss(struct tt_workspace *ws, void *state)
 
 static const struct tt_member saved[] = {
     TT_MEMBER(struct tt_measure_pane, plot.open),
+    TT_MEMBER(struct tt_measure_pane, rows.chosen),
+    TT_MEMBER(struct tt_measure_pane, rows.sorted),
+    TT_MEMBER(struct tt_measure_pane, rows.upwards),
     {0, 0},
 };
 
 static const enum tt_do offers[] = {
-    TT_DO_GO,   TT_DO_WHY,  TT_DO_PLOT,   TT_DO_WRITE,
+    TT_DO_GO,   TT_DO_WHY,  TT_DO_PLOT,   TT_DO_COLUMN_RIGHT, TT_DO_WRITE,
     TT_DO_COPY, TT_DO_HELP, TT_DO_CANCEL, TT_DO_NOTHING,
 };
 
@@ -689,7 +686,7 @@ const struct tt_view tt_overlay_measure = {
     .act = measure_act,
     .click = measure_click,
     .dismiss = measure_dismiss,
-    .copy = measure_copy,
+    .rows = &rows_of_measured,
     .name_file = name_file,
     .write = measure_write,
     .rule = measure_rule,

@@ -7,14 +7,14 @@
 #ifndef TRACETUI_TUI_PANES_MEASURE_H
 #define TRACETUI_TUI_PANES_MEASURE_H
 
-#include "tui/list/list.h"
+#include "tui/list/rows.h"
 #include "tui/panes/measure_walk.h"
 #include "tui/plot/pane.h"
 
 #define TT_MEASURE_LIST 500u /* longest intervals that are listed */
 
 struct tt_measure_pane {
-    struct tt_list list;
+    struct tt_rows rows;
     int parts, histogram, histogram_lines; /* lines of the screen */
     struct tt_plot_pane plot;              /* in place of the histogram */
     int plot_lines;

@@ -213,13 +213,14 @@ Test(comparison, values_of_a_cpu)
 {
     struct capture c = open_sample("samples/demo.kev");
     struct tt_baseline *b = measure(&c, &tt_table_cpus);
-    char buffer[80];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct tt_table_cell cell = {.kind = TT_CELL_NONE};
     cr_assert_eq(b->count, 4);
     cr_assert_eq(b->block_count, TT_BASELINE_BLOCKS);
     cr_expect_str_eq(b->rows[1].name, "CPU 1");
-    cr_assert(tt_comparison_put_number(&text, &b->measures[0], b->rows[1].values[0]));
-    cr_expect_str_eq(tt_text_cstr(&text), "54.0343"); /* busy_pct of `stats` */
+    tt_comparison_set_number(&cell, &b->measures[0], b->rows[1].values[0]);
+    cr_assert_eq(cell.kind, TT_CELL_DECIMAL);
+    cr_expect_eq(cell.number, 540343); /* busy_pct of `stats`: 54.0343 */
+    cr_expect_eq(cell.decimals, 4);
     uint64_t sum = 0;
     for (uint32_t k = 0; k < b->block_count; k++) {
         sum += b->rows[1].blocks[k];

@@ -160,7 +160,7 @@ static char *text_of_row(struct tt_list *list, char room[1024])
     const struct tt_view *view = tt_app_front(app, &state);
     const struct tt_list_pages pages = {list, &app->ws, state, view->draw};
     struct tt_text text = tt_text_of(room, 1024);
-    tt_list_copy(&pages, &text);
+    tt_list_copy(&pages, 0, &text);
     tt_text_cstr(&text);
     return room;
 }
@@ -190,16 +190,17 @@ Test(tui_list, rows_are_found_by_what_they_show)
         tt_event_loop_settle(app);
         const char *text = part_of(text_of_row(list, room));
         if (text[0] && strcmp(lists[i].keys, "4c") != 0) { /* there / narrows the list */
-            snprintf(app->list_text, sizeof app->list_text, "%s", text);
+            snprintf(app->list_search.text, sizeof app->list_search.text, "%s", text);
             tt_event_loop_type(app, "g");
             tt_app_find_row(app, true);
-            tt_event_loop_settle(app);
+            tt_event_loop_wait(app);
             const size_t at = list->at;
             cr_expect_not_null(strstr(text_of_row(list, other), text), "%s: row %zu: %s",
                                lists[i].keys, at, other);
             tt_app_find_row(app, false);
+            tt_event_loop_wait(app);
             tt_app_find_row(app, true);
-            tt_event_loop_settle(app);
+            tt_event_loop_wait(app);
             cr_expect_eq(list->at, at, "%s: %zu, not %zu", lists[i].keys, list->at, at);
             found += at > 0;
         }
@@ -207,4 +208,52 @@ Test(tui_list, rows_are_found_by_what_they_show)
     }
     cr_expect_gt(found, 15, "%u", found);
     free(app);
+}
+
+/* Draws a list of numbers. */
+static void draw_numbers(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct tt_list *list = state;
+    (void)ws;
+    for (int i = 0; tt_list_row(list, i) < list->count; i++) {
+        tt_draw_put(area, 0, list->y + i, area.width, TT_ROLE_TEXT, "row %zu.",
+                    tt_list_row(list, i));
+    }
+}
+
+/* Looks for a text in steps without time; returns how many there were. */
+static unsigned steps_to(struct tt_list_search *search, struct tt_list *list, bool forward)
+{
+    struct tt_workspace *ws = calloc(1, sizeof *ws);
+    cr_assert_not_null(ws);
+    ws->term.body = (struct tt_area){.width = 40, .height = 24};
+    const struct tt_list_pages pages = {list, ws, list, draw_numbers};
+    unsigned steps = 0;
+    tt_list_search_begin(search, list, forward);
+    do {
+        steps++;
+        cr_expect_leq(tt_list_search_percent(search), 100);
+    } while (!tt_list_search_step(search, &pages, 0) && search->active);
+    free(ws);
+    return steps;
+}
+
+Test(tui_list, a_search_in_a_long_list_has_steps)
+{
+    struct tt_list list = {0};
+    struct tt_list_search search = {.text = "ROW 299990."};
+    tt_list_layout(&list, 300000, 1, 20);
+    cr_expect_gt(steps_to(&search, &list, true), 10000);
+    cr_expect_eq(list.at, 299990);
+    cr_expect_not(search.active);
+    snprintf(search.text, sizeof search.text, "row 299980.");
+    cr_expect_leq(steps_to(&search, &list, false), 2);
+    cr_expect_eq(list.at, 299980);
+    snprintf(search.text, sizeof search.text, "row 5."); /* from the other end on */
+    cr_expect_leq(steps_to(&search, &list, true), 3);
+    cr_expect_eq(list.at, 5);
+    snprintf(search.text, sizeof search.text, "no such row");
+    cr_expect_gt(steps_to(&search, &list, true), 10000);
+    cr_expect_eq(list.at, 5, "it stays");
+    cr_expect_eq(tt_list_search_percent(&search), 100);
 }
