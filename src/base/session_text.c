@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session_text: writes, checks and parses the text of sessions. */
 #include "base/session_text.h"
+#include "base/digits.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -96,9 +96,5 @@ int tt_session_split(char *line, char *words[TT_SESSION_WORDS])
 
 bool tt_session_number(const char *word, uint64_t *value)
 {
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(word, &end, 10);
-    *value = number;
-    return word[0] >= '0' && word[0] <= '9' && *end == '\0' && errno == 0;
+    return tt_digits_pass(&word, value) && *word == '\0';
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/digits.h"
 #include "check/judge.h"
 #include "table/registry.h"
 #include "trace/line_parts.h"
@@ -50,11 +51,9 @@ static bool judge_tables_is_of(const struct group *group, size_t index)
 /* Returns whether a name is that number, in decimal or hexadecimal. */
 static bool judge_tables_is_number(const struct tt_rule_name *name, uint64_t number)
 {
-    char *end;
-    if (name->how != TT_NAME_IS || name->text[0] < '0' || name->text[0] > '9') {
-        return false;
-    }
-    return strtoull(name->text, &end, 0) == number && *end == '\0';
+    uint64_t value;
+    return name->how == TT_NAME_IS && tt_digits_parse(name->text, strlen(name->text), &value) &&
+           value == number;
 }
 
 bool tt_check_selects_cell(struct tt_check *check, const struct tt_table_run *run,

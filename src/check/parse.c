@@ -6,6 +6,7 @@
 
 #include "analysis/causes/reactions.h"
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/nearest_word.h"
 #include "check/rules_internal.h"
 #include "filter/regex.h"
@@ -205,12 +206,8 @@ static bool parse_name(struct parser *parser, struct tt_rule_name *name, const c
 static bool parse_parse_number(struct parser *parser, uint64_t *number, const char *what)
 {
     const struct tt_token *token = parse_peek(parser);
-    char *end;
-    if (token->kind != TT_TOKEN_WORD || token->text[0] < '0' || token->text[0] > '9') {
-        return parse_expected(parser, what);
-    }
-    *number = strtoull(token->text, &end, 0);
-    if (*end != '\0') {
+    if (token->kind != TT_TOKEN_WORD ||
+        !tt_digits_parse(token->text, strlen(token->text), number)) {
         return parse_expected(parser, what);
     }
     parser->next++;

@@ -1,29 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/option_values.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Parses decimal digits from *p on; false if there are none or too many. */
-static bool parse_u64(const char **p, uint64_t *value)
-{
-    const char *start = *p;
-    *value = 0;
-    for (; **p >= '0' && **p <= '9'; (*p)++) {
-        unsigned digit = (unsigned)(**p - '0');
-        if (*value > (UINT64_MAX - digit) / 10) {
-            return false;
-        }
-        *value = *value * 10 + digit;
-    }
-    return *p > start;
-}
+#include "base/digits.h"
 
 bool tt_option_parse_scaled(const char *p, uint64_t factor, uint64_t *value)
 {
     static const char letters[] = "kMG";
-    if (!parse_u64(&p, value)) {
+    if (!tt_digits_pass(&p, value)) {
         return false;
     }
     if (*p == '\0') {
@@ -45,12 +30,12 @@ bool tt_option_parse_scaled(const char *p, uint64_t factor, uint64_t *value)
 bool tt_option_parse_span(const char *p, uint64_t *ms)
 {
     uint64_t whole, part = 0, scale = 1, unit = 1000;
-    if (!parse_u64(&p, &whole) || whole > UINT32_MAX) {
+    if (!tt_digits_pass(&p, &whole) || whole > UINT32_MAX) {
         return false;
     }
     if (*p == '.') {
         const char *digits = ++p;
-        if (!parse_u64(&p, &part) || p - digits > 6) {
+        if (!tt_digits_pass(&p, &part) || p - digits > 6) {
             return false;
         }
         for (; digits < p; digits++) {
@@ -70,7 +55,7 @@ bool tt_option_parse_span(const char *p, uint64_t *ms)
 
 bool tt_option_parse_count(const char *p, uint64_t *count)
 {
-    return parse_u64(&p, count) && *p == '\0' && *count > 0 && *count <= 1000000000;
+    return tt_digits_pass(&p, count) && *p == '\0' && *count > 0 && *count <= 1000000000;
 }
 
 bool tt_option_parse_same(const char *text, int *same, const char **arg)
@@ -96,20 +81,14 @@ bool tt_option_parse_same(const char *text, int *same, const char **arg)
 
 bool tt_option_parse_vector(const char *text, uint64_t *vector)
 {
-    char *end;
-    if (text[0] < '0' || text[0] > '9') {
-        return false;
-    }
-    errno = 0;
-    *vector = strtoull(text, &end, text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10);
-    return *end == '\0' && errno == 0;
+    return tt_digits_parse(text, strlen(text), vector);
 }
 
 bool tt_option_parse_size(const char *p, struct tt_screen_size *size)
 {
     uint64_t columns;
     uint64_t rows;
-    if (!parse_u64(&p, &columns) || *p++ != 'x' || !parse_u64(&p, &rows) || *p != '\0' ||
+    if (!tt_digits_pass(&p, &columns) || *p++ != 'x' || !tt_digits_pass(&p, &rows) || *p != '\0' ||
         columns == 0 || columns > 1000 || rows == 0 || rows > 1000) {
         return false;
     }
@@ -123,13 +102,13 @@ bool tt_option_parse_share(const char *p, uint64_t *share)
     const uint64_t unit = UINT64_C(1000000000);
     uint64_t whole = 0, part = 0, scale = 1;
     const char *digits = p;
-    bool any = parse_u64(&p, &whole);
+    bool any = tt_digits_pass(&p, &whole);
     if ((!any && *p != '.') || whole > 100000) {
         return false;
     }
     if (*p == '.') {
         digits = ++p;
-        if (!parse_u64(&p, &part) || p - digits > 9) {
+        if (!tt_digits_pass(&p, &part) || p - digits > 9) {
             return false;
         }
         for (; digits < p; digits++) {
@@ -146,13 +125,13 @@ bool tt_option_parse_cpus(const char *p, struct tt_cpu_set *set)
 {
     for (;;) {
         uint64_t first;
-        if (!parse_u64(&p, &first)) {
+        if (!tt_digits_pass(&p, &first)) {
             return false;
         }
         uint64_t last = first;
         if (*p == '-') {
             p++;
-            if (!parse_u64(&p, &last)) {
+            if (!tt_digits_pass(&p, &last)) {
                 return false;
             }
         }
@@ -174,10 +153,10 @@ bool tt_option_parse_cpus(const char *p, struct tt_cpu_set *set)
 
 bool tt_option_parse_find(const char *text, int *number)
 {
-    size_t digits = text ? strspn(text, "0123456789") : 0;
+    uint64_t value;
     *number = text ? 0 : -1;
-    if (text && digits > 0 && digits < 6 && text[digits] == '\0') {
-        *number = (int)strtol(text, NULL, 10);
+    if (text && tt_digits_pass(&text, &value) && value < 100000 && *text == '\0') {
+        *number = (int)value;
     }
     return *number != 0;
 }

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/digits.h"
 #include "base/file_read.h"
 #include "compare/baseline_internal.h"
 
@@ -143,21 +144,15 @@ static char *next_field(char **line)
 /* Reads a number, or `-` if there may be none; advances *p. */
 static bool baseline_file_read_number(char **p, bool may_miss, uint64_t *number)
 {
-    char *start = *p;
-    *number = 0;
+    const char *text = *p;
     if (may_miss && **p == '-') {
         *number = TT_BASELINE_NONE;
         ++*p;
         return true;
     }
-    for (; **p >= '0' && **p <= '9'; ++*p) {
-        unsigned digit = (unsigned)(**p - '0');
-        if (*number > (UINT64_MAX - digit) / 10) {
-            return false;
-        }
-        *number = *number * 10 + digit;
-    }
-    return *p > start;
+    bool read = tt_digits_pass(&text, number);
+    *p += text - *p;
+    return read;
 }
 
 static bool read_whole(char *field, uint64_t *number)

@@ -21,14 +21,17 @@
 #include "trace/event_subset.h"
 #include "tracetui/trace.h"
 
+struct tt_fxt_form;
+
 struct tt_export_request {
     struct tt_trace *trace;
     uint64_t first_row; /* events: rows [first_row, end_row) */
     uint64_t end_row;
     uint64_t from; /* switches, wakeups and counters: ticks [from, to) */
     uint64_t to;
-    struct tt_event_subset subset; /* scheduling and counters do not depend on its rows */
-    struct tt_sink sink;           /* if it stops, the export ends, which is not an error */
+    struct tt_event_subset subset;  /* scheduling and counters do not depend on its rows */
+    struct tt_sink sink;            /* if it stops, the export ends, which is not an error */
+    const struct tt_fxt_form *form; /* receives the records instead of `sink`; NULL: none */
 };
 
 struct tt_export_counts {

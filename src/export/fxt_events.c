@@ -132,25 +132,18 @@ struct record {
 
 static void fxt_events_put_record(struct tt_fxt_events *events, const struct record *record)
 {
-    struct tt_fxt_writer *writer = events->w;
-    uint8_t ref = tt_fxt_track_ref(events->tracks, writer, record->track);
-    tt_fxt_writer_begin(writer, TT_FXT_RECORD_EVENT,
-                        (uint64_t)record->kind << 16 | (uint64_t)ref << 24 |
-                            (uint64_t)record->texts.category.ref << 32 |
-                            (uint64_t)record->texts.name.ref << 48);
-    tt_fxt_writer_word(writer, tt_fxt_time_of(events->clock, record->ticks));
-    if (ref == 0) {
-        tt_fxt_writer_word(writer, tt_fxt_track_process(events->tracks, record->track));
-        tt_fxt_writer_word(writer, events->tracks->koids[record->track]);
-    }
-    tt_fxt_writer_put_text(writer, record->texts.category);
-    tt_fxt_writer_put_text(writer, record->texts.name);
-    tt_fxt_writer_header_bits(
-        writer, (uint64_t)tt_fxt_writer_args(writer, events->out, record->count) << 20);
-    if (record->has_tail) {
-        tt_fxt_writer_word(writer, record->tail);
-    }
-    tt_fxt_writer_end(writer);
+    uint8_t ref = tt_fxt_track_ref(events->tracks, events->w, record->track);
+    tt_fxt_writer_event(
+        events->w, &(struct tt_fxt_event){.kind = record->kind,
+                                          .ref = ref,
+                                          .ids = tt_fxt_track_ids(events->tracks, record->track),
+                                          .ns = tt_fxt_time_of(events->clock, record->ticks),
+                                          .category = record->texts.category,
+                                          .name = record->texts.name,
+                                          .args = events->out,
+                                          .count = record->count,
+                                          .has_tail = record->has_tail,
+                                          .tail = record->tail});
 }
 
 void tt_fxt_events_put_plain(struct tt_fxt_events *events, enum tt_fxt_event_kind kind,

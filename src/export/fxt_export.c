@@ -174,6 +174,7 @@ static struct tt_status open_export(struct tt_fxt_export *export)
         !tt_fxt_writer_open(&export->w, request->sink)) {
         return tt_error_memory();
     }
+    export->w.form = request->form;
     export->clock =
         tt_fxt_clock_of(export->capture->clock_hz, tt_timelines_begin(export->timelines),
                         tt_timelines_end(export->timelines));

@@ -23,8 +23,6 @@ enum outgoing_state {
     STATE_LOST = 15, /* docs/format-fxt.md, "No thread" */
 };
 
-enum scheduling_record { RECORD_SWITCH = 1, RECORD_WAKEUP = 2 };
-
 /* ---- what is selected --------------------------------------------------------------------- */
 
 static bool is_picked_thread(const struct tt_fxt_sched *sched, uint32_t thread)
@@ -73,44 +71,40 @@ static int32_t weight_of(const struct tt_fxt_sched *sched, uint32_t occupant, ui
                : priority;
 }
 
-static uint32_t koid_of(const struct tt_fxt_sched *sched, uint32_t cpu, uint32_t occupant)
+static struct tt_fxt_ids ids_of(const struct tt_fxt_sched *sched, uint32_t cpu, uint32_t occupant)
 {
-    if (fxt_sched_is_thread(sched, occupant)) {
-        return sched->tracks->koids[occupant];
+    bool thread = fxt_sched_is_thread(sched, occupant);
+    if (!thread && occupant != TT_OCCUPANT_IDLE) {
+        return (struct tt_fxt_ids){0, 0};
     }
-    return occupant == TT_OCCUPANT_IDLE
-               ? sched->tracks->koids[tt_fxt_track_of_idle(sched->tracks, cpu)]
-               : 0;
+    uint32_t track = thread ? occupant : tt_fxt_track_of_idle(sched->tracks, cpu);
+    return tt_fxt_track_ids(sched->tracks, track);
 }
 
 static void fxt_sched_put_switch(struct tt_fxt_sched *sched, uint32_t cpu, uint64_t ticks,
                                  uint32_t from, uint32_t to, enum outgoing_state state)
 {
-    tt_fxt_writer_begin(sched->w, TT_FXT_RECORD_SCHEDULING,
-                        UINT64_C(2) << 16 | (uint64_t)cpu << 20 | (uint64_t)state << 36 |
-                            (uint64_t)RECORD_SWITCH << 60);
-    tt_fxt_writer_word(sched->w, tt_fxt_time_of(sched->clock, ticks));
-    tt_fxt_writer_word(sched->w, koid_of(sched, cpu, from));
-    tt_fxt_writer_word(sched->w, koid_of(sched, cpu, to));
-    tt_fxt_writer_int32(sched->w, sched->outgoing_weight, weight_of(sched, from, ticks));
-    tt_fxt_writer_int32(sched->w, sched->incoming_weight, weight_of(sched, to, ticks));
-    tt_fxt_writer_end(sched->w);
+    tt_fxt_writer_switch(sched->w,
+                         &(struct tt_fxt_switch){.ns = tt_fxt_time_of(sched->clock, ticks),
+                                                 .cpu = cpu,
+                                                 .state = state,
+                                                 .from = ids_of(sched, cpu, from),
+                                                 .to = ids_of(sched, cpu, to),
+                                                 .from_weight = weight_of(sched, from, ticks),
+                                                 .to_weight = weight_of(sched, to, ticks)});
     sched->switches++;
 }
 
 static void put_wakeup(struct tt_fxt_sched *sched, const struct tt_wake *wake, uint16_t cpu)
 {
     bool has_waker = wake->by == TT_WAKER_THREAD;
-    tt_fxt_writer_begin(sched->w, TT_FXT_RECORD_SCHEDULING,
-                        (has_waker ? UINT64_C(2) : UINT64_C(1)) << 16 | (uint64_t)cpu << 20 |
-                            (uint64_t)RECORD_WAKEUP << 60);
-    tt_fxt_writer_word(sched->w, tt_fxt_time_of(sched->clock, wake->at));
-    tt_fxt_writer_word(sched->w, sched->tracks->koids[wake->thread]);
-    tt_fxt_writer_int32(sched->w, sched->weight, weight_of(sched, wake->thread, wake->at));
-    if (has_waker) {
-        tt_fxt_writer_koid(sched->w, sched->waker, sched->tracks->koids[wake->waker]);
-    }
-    tt_fxt_writer_end(sched->w);
+    tt_fxt_writer_wakeup(sched->w, &(struct tt_fxt_wakeup){
+                                       .ns = tt_fxt_time_of(sched->clock, wake->at),
+                                       .cpu = cpu,
+                                       .thread = tt_fxt_track_ids(sched->tracks, wake->thread),
+                                       .weight = weight_of(sched, wake->thread, wake->at),
+                                       .has_waker = has_waker,
+                                       .waker = has_waker ? sched->tracks->koids[wake->waker] : 0});
     sched->wakeup_records++;
 }
 
@@ -571,10 +565,10 @@ struct tt_status tt_fxt_sched_open(struct tt_fxt_sched *sched,
         !sched->heap_places) {
         return tt_error_memory();
     }
-    sched->incoming_weight = fxt_sched_constant(writer, "incoming_weight");
-    sched->outgoing_weight = fxt_sched_constant(writer, "outgoing_weight");
-    sched->weight = fxt_sched_constant(writer, "weight");
-    sched->waker = fxt_sched_constant(writer, "waker");
+    writer->incoming_weight = fxt_sched_constant(writer, "incoming_weight");
+    writer->outgoing_weight = fxt_sched_constant(writer, "outgoing_weight");
+    writer->weight_text = fxt_sched_constant(writer, "weight");
+    writer->waker_text = fxt_sched_constant(writer, "waker");
     for (uint32_t i = 0; i < sched->cpu_count; i++) {
         if (is_picked_cpu(sched, i)) {
             open_cpu(sched, (uint16_t)i);

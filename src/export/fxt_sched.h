@@ -59,7 +59,6 @@ struct tt_fxt_sched {
     uint32_t *heap;                /* threads with changes, the earliest first */
     uint32_t *heap_places;         /* by thread: index in `heap` */
     uint32_t heap_count;
-    struct tt_fxt_text_ref incoming_weight, outgoing_weight, weight, waker;
     uint64_t switches;
     uint64_t wakeup_records;
 };

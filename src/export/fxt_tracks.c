@@ -157,21 +157,6 @@ uint32_t tt_fxt_track_process(const struct tt_fxt_tracks *tracks, uint32_t track
 
 /* ---- records ------------------------------------------------------------------------------ */
 
-static void fxt_tracks_put_object(struct tt_fxt_writer *writer, unsigned type, uint32_t koid,
-                                  struct tt_fxt_text_ref name,
-                                  const struct tt_fxt_text_ref *argument, uint32_t process)
-{
-    tt_fxt_writer_begin(writer, TT_FXT_RECORD_KERNEL_OBJECT,
-                        (uint64_t)type << 16 | (uint64_t)name.ref << 24 |
-                            (uint64_t)(argument != NULL) << 40);
-    tt_fxt_writer_word(writer, koid);
-    tt_fxt_writer_put_text(writer, name);
-    if (argument) {
-        tt_fxt_writer_koid(writer, *argument, process);
-    }
-    tt_fxt_writer_end(writer);
-}
-
 static struct tt_fxt_text_ref fxt_tracks_text_of(struct tt_fxt_writer *writer,
                                                  const struct tt_capture *capture, tt_string name)
 {
@@ -228,45 +213,42 @@ static bool has_idle_threads(const struct tt_fxt_tracks *tracks)
     return false;
 }
 
-static void write_added(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer,
-                        const struct tt_fxt_text_ref *argument)
+static void write_added(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer)
 {
     const uint32_t *added = tracks->process_koids + tracks->processes;
     bool has_idle = has_idle_threads(tracks);
     char buffer[NAME_BYTES];
-    fxt_tracks_put_object(writer, OBJECT_PROCESS, added[0], fxt_tracks_constant(writer, "CPUs"),
-                          NULL, 0);
-    fxt_tracks_put_object(writer, OBJECT_PROCESS, added[1], fxt_tracks_constant(writer, "tracetui"),
-                          NULL, 0);
+    tt_fxt_writer_object(writer, (struct tt_fxt_ids){added[0], 0},
+                         fxt_tracks_constant(writer, "CPUs"));
+    tt_fxt_writer_object(writer, (struct tt_fxt_ids){added[1], 0},
+                         fxt_tracks_constant(writer, "tracetui"));
     for (uint32_t cpu = 0; cpu < tracks->cpus; cpu++) {
-        fxt_tracks_put_object(writer, OBJECT_THREAD,
-                              tracks->koids[tt_fxt_track_of_cpu(tracks, cpu)],
-                              name_of_track(writer, "CPU ", cpu, buffer), argument, added[0]);
+        tt_fxt_writer_object(writer, tt_fxt_track_ids(tracks, tt_fxt_track_of_cpu(tracks, cpu)),
+                             name_of_track(writer, "CPU ", cpu, buffer));
         if (!has_idle) {
-            fxt_tracks_put_object(writer, OBJECT_THREAD,
-                                  tracks->koids[tt_fxt_track_of_idle(tracks, cpu)],
-                                  name_of_track(writer, "idle ", cpu, buffer), argument, added[0]);
+            tt_fxt_writer_object(writer,
+                                 tt_fxt_track_ids(tracks, tt_fxt_track_of_idle(tracks, cpu)),
+                                 name_of_track(writer, "idle ", cpu, buffer));
         }
     }
-    fxt_tracks_put_object(writer, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_capture(tracks)],
-                          fxt_tracks_constant(writer, "capture"), argument, added[1]);
+    tt_fxt_writer_object(writer, tt_fxt_track_ids(tracks, tt_fxt_track_of_capture(tracks)),
+                         fxt_tracks_constant(writer, "capture"));
 }
 
 void tt_fxt_tracks_write(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer)
 {
-    struct tt_fxt_text_ref argument = fxt_tracks_constant(writer, "process");
+    writer->process_text = fxt_tracks_constant(writer, "process");
     char buffer[NAME_BYTES];
     for (uint32_t i = 0; i < tracks->processes; i++) {
         tt_string name = tt_process_at(tracks->capture, i)->name;
-        fxt_tracks_put_object(writer, OBJECT_PROCESS, tracks->process_koids[i],
-                              fxt_tracks_text_of(writer, tracks->capture, name), NULL, 0);
+        tt_fxt_writer_object(writer, (struct tt_fxt_ids){tracks->process_koids[i], 0},
+                             fxt_tracks_text_of(writer, tracks->capture, name));
     }
     for (uint32_t i = 0; i < tracks->threads; i++) {
-        fxt_tracks_put_object(writer, OBJECT_THREAD, tracks->koids[i],
-                              name_of_thread(tracks, writer, i, buffer), &argument,
-                              tt_fxt_track_process(tracks, i));
+        tt_fxt_writer_object(writer, tt_fxt_track_ids(tracks, i),
+                             name_of_thread(tracks, writer, i, buffer));
     }
-    write_added(tracks, writer, &argument);
+    write_added(tracks, writer);
 }
 
 uint8_t tt_fxt_track_ref(struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer, uint32_t track)

@@ -57,6 +57,12 @@ static inline uint32_t tt_fxt_track_of_capture(const struct tt_fxt_tracks *track
 /* Returns the koid of the process of a track. */
 uint32_t tt_fxt_track_process(const struct tt_fxt_tracks *tracks, uint32_t track);
 
+/* Returns the koids of a track and of its process. */
+static inline struct tt_fxt_ids tt_fxt_track_ids(const struct tt_fxt_tracks *tracks, uint32_t track)
+{
+    return (struct tt_fxt_ids){tt_fxt_track_process(tracks, track), tracks->koids[track]};
+}
+
 /*
  * Returns the thread reference of a track, after writing its thread record if it is new. 0: the
  * table is full, and the koids are written inline.

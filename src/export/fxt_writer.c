@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "export/fxt_value.h"
 #include "tracetui/event_line.h"
 #include "tracetui/text.h"
 
@@ -16,6 +15,9 @@
 #define TAIL_BYTES     16u /* reserved for the words after the arguments */
 #define WORDS(bytes)   (((bytes) + 7u) / 8u)
 #define ARGUMENT_BYTES 16u /* header and value, without texts */
+
+enum object_type { OBJECT_PROCESS = 1, OBJECT_THREAD = 2 };
+enum scheduling_record { RECORD_SWITCH = 1, RECORD_WAKEUP = 2 };
 
 bool tt_fxt_writer_open(struct tt_fxt_writer *writer, struct tt_sink sink)
 {
@@ -63,6 +65,9 @@ static inline uint64_t fxt_writer_word_at(const unsigned char *from)
 
 void tt_fxt_writer_word(struct tt_fxt_writer *writer, uint64_t word)
 {
+    if (writer->form) {
+        return;
+    }
     fxt_writer_put_at(writer->buffer + writer->used, word);
     writer->used += 8;
 }
@@ -76,7 +81,8 @@ void tt_fxt_writer_begin(struct tt_fxt_writer *writer, enum tt_fxt_record_type t
     tt_fxt_writer_word(writer, (uint64_t)type | bits);
 }
 
-void tt_fxt_writer_header_bits(struct tt_fxt_writer *writer, uint64_t bits)
+/* Adds bits to the header of the current record. */
+static void fxt_writer_header_bits(struct tt_fxt_writer *writer, uint64_t bits)
 {
     unsigned char *header = writer->buffer + writer->record;
     fxt_writer_put_at(header, fxt_writer_word_at(header) | bits);
@@ -84,12 +90,17 @@ void tt_fxt_writer_header_bits(struct tt_fxt_writer *writer, uint64_t bits)
 
 void tt_fxt_writer_end(struct tt_fxt_writer *writer)
 {
-    tt_fxt_writer_header_bits(writer, (uint64_t)(writer->used - writer->record) / 8 << 4);
     writer->records++;
+    if (!writer->form) {
+        fxt_writer_header_bits(writer, (uint64_t)(writer->used - writer->record) / 8 << 4);
+    }
 }
 
 static void fxt_writer_put_bytes(struct tt_fxt_writer *writer, const char *bytes, size_t length)
 {
+    if (writer->form) {
+        return;
+    }
     memcpy(writer->buffer + writer->used, bytes, length);
     memset(writer->buffer + writer->used + length, 0, WORDS(length) * 8 - length);
     writer->used += WORDS(length) * 8;
@@ -213,7 +224,19 @@ static size_t inline_length(struct tt_fxt_text_ref text)
     return text.inline_bytes ? text.ref & ~INLINE : 0;
 }
 
-void tt_fxt_writer_put_text(struct tt_fxt_writer *writer, struct tt_fxt_text_ref text)
+struct tt_arg_span tt_fxt_writer_bytes(const struct tt_fxt_writer *writer,
+                                       struct tt_fxt_text_ref text)
+{
+    if (text.inline_bytes || text.ref == 0) {
+        return (struct tt_arg_span){text.inline_bytes ? text.inline_bytes : "",
+                                    (uint32_t)inline_length(text)};
+    }
+    const struct tt_fxt_known_text *known = &writer->known[text.ref - 1];
+    return (struct tt_arg_span){writer->texts + known->at, known->length};
+}
+
+/* Appends the bytes of an inline text; nothing for a registered one. */
+static void fxt_writer_put_text(struct tt_fxt_writer *writer, struct tt_fxt_text_ref text)
 {
     if (text.inline_bytes) {
         fxt_writer_put_bytes(writer, text.inline_bytes, inline_length(text));
@@ -222,58 +245,40 @@ void tt_fxt_writer_put_text(struct tt_fxt_writer *writer, struct tt_fxt_text_ref
 
 /* ---- arguments ---------------------------------------------------------------------------- */
 
-/* An argument as it is written: a word or the high half of the header, or a text. */
-struct encoded {
-    enum tt_fxt_value type;
-    uint32_t high;
-    bool has_word;
-    uint64_t word;
-    const char *bytes;
-    size_t length;
-};
-
-static struct encoded text_value(const char *bytes, size_t length, char scratch[TT_FXT_TEXT_MAX])
+static struct tt_fxt_encoded text_value(const char *bytes, size_t length,
+                                        char scratch[TT_FXT_TEXT_MAX])
 {
     bytes = length > 0 ? sanitize(bytes, &length, scratch) : bytes;
-    return (struct encoded){.type = TT_FXT_VALUE_STRING,
-                            .high = length > 0 ? (uint32_t)(INLINE | length) : 0,
-                            .bytes = bytes,
-                            .length = length};
+    return (struct tt_fxt_encoded){.type = TT_FXT_VALUE_STRING, .bytes = bytes, .length = length};
 }
 
-/* Encodes the value that a line of `dump` has: the label, if there is one. */
-static struct encoded encode(const struct tt_arg *arg, char scratch[TT_FXT_TEXT_MAX])
+struct tt_fxt_encoded tt_fxt_encode(const struct tt_arg *arg, char scratch[TT_FXT_TEXT_MAX])
 {
     if (arg->label.length > 0) {
         return text_value(arg->label.data, arg->label.length, scratch);
     }
-    struct encoded e = {.has_word = true, .word = arg->value.u};
+    struct tt_fxt_encoded encoded = {.number = arg->value.u};
     switch (arg->type) {
     case TT_ARG_I64:
-        e.type = TT_FXT_VALUE_INT64;
-        if (arg->value.i >= INT32_MIN && arg->value.i <= INT32_MAX) {
-            return (struct encoded){.type = TT_FXT_VALUE_INT32, .high = (uint32_t)arg->value.i};
-        }
-        return e;
+        encoded.type = arg->value.i >= INT32_MIN && arg->value.i <= INT32_MAX ? TT_FXT_VALUE_INT32
+                                                                              : TT_FXT_VALUE_INT64;
+        return encoded;
     case TT_ARG_U64:
-        e.type = TT_FXT_VALUE_UINT64;
-        if (arg->value.u <= UINT32_MAX) {
-            return (struct encoded){.type = TT_FXT_VALUE_UINT32, .high = (uint32_t)arg->value.u};
-        }
-        return e;
+        encoded.type = arg->value.u <= UINT32_MAX ? TT_FXT_VALUE_UINT32 : TT_FXT_VALUE_UINT64;
+        return encoded;
     case TT_ARG_HEX:
     case TT_ARG_POINTER:
-        e.type = TT_FXT_VALUE_POINTER;
-        return e;
+        encoded.type = TT_FXT_VALUE_POINTER;
+        return encoded;
     case TT_ARG_KOID:
-        e.type = TT_FXT_VALUE_KOID;
-        return e;
+        encoded.type = TT_FXT_VALUE_KOID;
+        return encoded;
     case TT_ARG_DOUBLE:
-        e.type = TT_FXT_VALUE_DOUBLE;
-        memcpy(&e.word, &arg->value.d, sizeof e.word);
-        return e;
+        encoded.type = TT_FXT_VALUE_DOUBLE;
+        memcpy(&encoded.number, &arg->value.d, sizeof encoded.number);
+        return encoded;
     case TT_ARG_BOOL:
-        return (struct encoded){.type = TT_FXT_VALUE_BOOL, .high = arg->value.u != 0};
+        return (struct tt_fxt_encoded){.type = TT_FXT_VALUE_BOOL, .number = arg->value.u != 0};
     case TT_ARG_STRING:
         return text_value(arg->value.s.data, arg->value.s.length, scratch);
     case TT_ARG_BYTES: {
@@ -282,33 +287,45 @@ static struct encoded encode(const struct tt_arg *arg, char scratch[TT_FXT_TEXT_
         return text_value(scratch, text.used, scratch);
     }
     default:
-        return (struct encoded){.type = TT_FXT_VALUE_NULL};
+        return (struct tt_fxt_encoded){.type = TT_FXT_VALUE_NULL};
     }
 }
 
+/* Appends an argument: small values are in the high half of its header. */
 static void fxt_writer_put_argument(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name,
-                                    const struct encoded *encoded)
+                                    const struct tt_fxt_encoded *encoded)
 {
-    size_t words =
-        1 + WORDS(inline_length(name)) + WORDS(encoded->length) + (encoded->has_word ? 1u : 0u);
+    bool text = encoded->type == TT_FXT_VALUE_STRING;
+    bool wide = !text && encoded->type >= TT_FXT_VALUE_INT64 && encoded->type <= TT_FXT_VALUE_KOID;
+    size_t words = 1 + WORDS(inline_length(name)) + WORDS(encoded->length) + wide;
+    uint64_t high = text   ? (encoded->length > 0 ? INLINE | encoded->length : 0)
+                    : wide ? 0
+                           : (uint32_t)encoded->number;
     tt_fxt_writer_word(writer, (uint64_t)encoded->type | (uint64_t)words << 4 |
-                                   (uint64_t)name.ref << 16 | (uint64_t)encoded->high << 32);
-    tt_fxt_writer_put_text(writer, name);
+                                   (uint64_t)name.ref << 16 | high << 32);
+    fxt_writer_put_text(writer, name);
     if (encoded->length > 0) {
         fxt_writer_put_bytes(writer, encoded->bytes, encoded->length);
     }
-    if (encoded->has_word) {
-        tt_fxt_writer_word(writer, encoded->word);
+    if (wide) {
+        tt_fxt_writer_word(writer, encoded->number);
     }
 }
 
-unsigned tt_fxt_writer_args(struct tt_fxt_writer *writer, const struct tt_fxt_out_arg *args,
-                            unsigned count)
+static void fxt_writer_put_number(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name,
+                                  enum tt_fxt_value type, uint64_t number)
+{
+    fxt_writer_put_argument(writer, name, &(struct tt_fxt_encoded){.type = type, .number = number});
+}
+
+/* Appends the first arguments, as many as fit with the words after them; returns their number. */
+static unsigned fxt_writer_args(struct tt_fxt_writer *writer, const struct tt_fxt_out_arg *args,
+                                unsigned count)
 {
     char scratch[TT_FXT_TEXT_MAX];
     unsigned done = 0;
     while (done < count && done < TT_FXT_ARGS_MAX) {
-        struct encoded e = encode(&args[done].value, scratch);
+        struct tt_fxt_encoded e = tt_fxt_encode(&args[done].value, scratch);
         size_t bytes =
             ARGUMENT_BYTES + 8 * (WORDS(inline_length(args[done].name)) + WORDS(e.length));
         if (writer->used - writer->record + bytes + TAIL_BYTES > TT_FXT_RECORD_MAX) {
@@ -320,14 +337,85 @@ unsigned tt_fxt_writer_args(struct tt_fxt_writer *writer, const struct tt_fxt_ou
     return done;
 }
 
-void tt_fxt_writer_int32(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name, int32_t value)
+/* ---- records ------------------------------------------------------------------------------ */
+
+void tt_fxt_writer_event(struct tt_fxt_writer *writer, const struct tt_fxt_event *event)
 {
-    struct encoded e = {.type = TT_FXT_VALUE_INT32, .high = (uint32_t)value};
-    fxt_writer_put_argument(writer, name, &e);
+    tt_fxt_writer_begin(writer, TT_FXT_RECORD_EVENT,
+                        (uint64_t)event->kind << 16 | (uint64_t)event->ref << 24 |
+                            (uint64_t)event->category.ref << 32 | (uint64_t)event->name.ref << 48);
+    if (writer->form) {
+        writer->sink.stopped |= !writer->form->event(writer->form->arg, writer, event);
+    } else {
+        tt_fxt_writer_word(writer, event->ns);
+        if (event->ref == 0) {
+            tt_fxt_writer_word(writer, event->ids.process);
+            tt_fxt_writer_word(writer, event->ids.thread);
+        }
+        fxt_writer_put_text(writer, event->category);
+        fxt_writer_put_text(writer, event->name);
+        fxt_writer_header_bits(writer, (uint64_t)fxt_writer_args(writer, event->args, event->count)
+                                           << 20);
+        if (event->has_tail) {
+            tt_fxt_writer_word(writer, event->tail);
+        }
+    }
+    tt_fxt_writer_end(writer);
 }
 
-void tt_fxt_writer_koid(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name, uint64_t koid)
+void tt_fxt_writer_object(struct tt_fxt_writer *writer, struct tt_fxt_ids ids,
+                          struct tt_fxt_text_ref name)
 {
-    struct encoded e = {.type = TT_FXT_VALUE_KOID, .has_word = true, .word = koid};
-    fxt_writer_put_argument(writer, name, &e);
+    bool thread = ids.thread != 0;
+    tt_fxt_writer_begin(writer, TT_FXT_RECORD_KERNEL_OBJECT,
+                        (uint64_t)(thread ? OBJECT_THREAD : OBJECT_PROCESS) << 16 |
+                            (uint64_t)name.ref << 24 | (uint64_t)thread << 40);
+    if (writer->form) {
+        writer->sink.stopped |= !writer->form->object(writer->form->arg, writer, ids, name);
+    } else {
+        tt_fxt_writer_word(writer, thread ? ids.thread : ids.process);
+        fxt_writer_put_text(writer, name);
+        if (thread) {
+            fxt_writer_put_number(writer, writer->process_text, TT_FXT_VALUE_KOID, ids.process);
+        }
+    }
+    tt_fxt_writer_end(writer);
+}
+
+void tt_fxt_writer_switch(struct tt_fxt_writer *writer, const struct tt_fxt_switch *change)
+{
+    tt_fxt_writer_begin(writer, TT_FXT_RECORD_SCHEDULING,
+                        UINT64_C(2) << 16 | (uint64_t)change->cpu << 20 |
+                            (uint64_t)change->state << 36 | (uint64_t)RECORD_SWITCH << 60);
+    if (writer->form) {
+        writer->sink.stopped |= !writer->form->change(writer->form->arg, change);
+    } else {
+        tt_fxt_writer_word(writer, change->ns);
+        tt_fxt_writer_word(writer, change->from.thread);
+        tt_fxt_writer_word(writer, change->to.thread);
+        fxt_writer_put_number(writer, writer->outgoing_weight, TT_FXT_VALUE_INT32,
+                              (uint32_t)change->from_weight);
+        fxt_writer_put_number(writer, writer->incoming_weight, TT_FXT_VALUE_INT32,
+                              (uint32_t)change->to_weight);
+    }
+    tt_fxt_writer_end(writer);
+}
+
+void tt_fxt_writer_wakeup(struct tt_fxt_writer *writer, const struct tt_fxt_wakeup *wakeup)
+{
+    tt_fxt_writer_begin(writer, TT_FXT_RECORD_SCHEDULING,
+                        (wakeup->has_waker ? UINT64_C(2) : UINT64_C(1)) << 16 |
+                            (uint64_t)wakeup->cpu << 20 | (uint64_t)RECORD_WAKEUP << 60);
+    if (writer->form) {
+        writer->sink.stopped |= !writer->form->wakeup(writer->form->arg, wakeup);
+    } else {
+        tt_fxt_writer_word(writer, wakeup->ns);
+        tt_fxt_writer_word(writer, wakeup->thread.thread);
+        fxt_writer_put_number(writer, writer->weight_text, TT_FXT_VALUE_INT32,
+                              (uint32_t)wakeup->weight);
+        if (wakeup->has_waker) {
+            fxt_writer_put_number(writer, writer->waker_text, TT_FXT_VALUE_KOID, wakeup->waker);
+        }
+    }
+    tt_fxt_writer_end(writer);
 }

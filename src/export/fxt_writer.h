@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fxt_writer: builds Fuchsia trace records in a buffer.
+ * fxt_writer: the records of an export, which it builds in a buffer as those of a Fuchsia trace, or passes on to a
+ * sink of another form.
  *
  *      ref = tt_fxt_writer_text(w, name)        writes a string record if the text is new
- *      tt_fxt_writer_begin(w, type)             the record's header word
- *      tt_fxt_writer_word, _put_text, _arg      the words after the header
- *      tt_fxt_writer_end(w)                     sets the size
+ *      tt_fxt_writer_event, _object, _switch, _wakeup      write, or pass on, a record
  *
- * Texts are resolved before the record that refers to them begins. Up to 32,767 texts are
- * registered; further ones are written inline. A record has at most TT_FXT_RECORD_MAX bytes: an
- * argument that does not fit is left out.
+ * Texts are resolved before the record that refers to them. Up to 32,767 texts are registered; further ones are
+ * written inline. A record has at most TT_FXT_RECORD_MAX bytes: an argument that does not fit is left out.
  *
  * Independent of the decoder in format/fxt: both follow the format's document.
  */
@@ -22,6 +20,7 @@
 
 #include "base/hash_set.h"
 #include "base/sink.h"
+#include "export/fxt_value.h"
 #include "tracetui/event.h"
 
 enum tt_fxt_record_type {
@@ -49,7 +48,6 @@ enum tt_fxt_event_kind {
 };
 
 #define TT_FXT_RECORD_MAX (4095u * 8u)
-#define TT_FXT_TEXT_MAX   1024u /* longer texts are cut */
 #define TT_FXT_ARGS_MAX   15u
 #define TT_FXT_ESCAPED    (TT_FXT_ARGS_MAX + 3u) /* texts of one record */
 
@@ -65,6 +63,55 @@ struct tt_fxt_out_arg {
     struct tt_arg value;
 };
 
+/* A thread or process by its koid, or the thread of an event; `thread` 0: none. */
+struct tt_fxt_ids {
+    uint64_t process;
+    uint64_t thread;
+};
+
+struct tt_fxt_event {
+    enum tt_fxt_event_kind kind;
+    uint8_t ref; /* of the thread; 0: written inline */
+    struct tt_fxt_ids ids;
+    uint64_t ns;
+    struct tt_fxt_text_ref category, name;
+    const struct tt_fxt_out_arg *args;
+    unsigned count;
+    bool has_tail;
+    uint64_t tail; /* the end of a complete event, the id of others */
+};
+
+/* A CPU changes from one thread to another; `state`: the one in which the first leaves. */
+struct tt_fxt_switch {
+    uint64_t ns;
+    uint32_t cpu;
+    unsigned state;
+    struct tt_fxt_ids from, to;
+    int32_t from_weight, to_weight;
+};
+
+struct tt_fxt_wakeup {
+    uint64_t ns;
+    uint32_t cpu;
+    struct tt_fxt_ids thread;
+    int32_t weight;
+    bool has_waker;
+    uint64_t waker; /* its koid */
+};
+
+struct tt_fxt_writer;
+
+/* Another form of the records. Each function returns false to stop the export. */
+struct tt_fxt_form {
+    bool (*event)(void *arg, const struct tt_fxt_writer *writer, const struct tt_fxt_event *event);
+    /* A thread, or a process (`ids.thread` is 0), and its name. */
+    bool (*object)(void *arg, const struct tt_fxt_writer *writer, struct tt_fxt_ids ids,
+                   struct tt_fxt_text_ref name);
+    bool (*change)(void *arg, const struct tt_fxt_switch *change);
+    bool (*wakeup)(void *arg, const struct tt_fxt_wakeup *wakeup);
+    void *arg;
+};
+
 /* A registered text. */
 struct tt_fxt_known_text {
     uint64_t hash;
@@ -74,6 +121,8 @@ struct tt_fxt_known_text {
 
 struct tt_fxt_writer {
     struct tt_sink sink;
+    const struct tt_fxt_form *form; /* NULL: Fuchsia records are written */
+    struct tt_fxt_text_ref process_text, incoming_weight, outgoing_weight, weight_text, waker_text;
     unsigned char *buffer;
     size_t used;
     size_t record; /* where the record begins */
@@ -104,25 +153,19 @@ void tt_fxt_writer_close(struct tt_fxt_writer *writer);
 struct tt_fxt_text_ref tt_fxt_writer_text(struct tt_fxt_writer *writer, const char *bytes,
                                           size_t length);
 
-/* Begins a record; `bits` are the header's bits above its type and size. */
+/* Returns the bytes of a reference. */
+struct tt_arg_span tt_fxt_writer_bytes(const struct tt_fxt_writer *writer,
+                                       struct tt_fxt_text_ref text);
+
+/* Begins a Fuchsia record; `bits` are the header's bits above its type and size. Another form ignores them. */
 void tt_fxt_writer_begin(struct tt_fxt_writer *writer, enum tt_fxt_record_type type, uint64_t bits);
 void tt_fxt_writer_word(struct tt_fxt_writer *writer, uint64_t word);
-/* Appends the bytes of an inline text; nothing for a registered one. */
-void tt_fxt_writer_put_text(struct tt_fxt_writer *writer, struct tt_fxt_text_ref text);
 void tt_fxt_writer_end(struct tt_fxt_writer *writer);
 
-/*
- * Appends the first arguments, as many as fit with the words after them; returns their number, which
- * belongs in the header.
- */
-unsigned tt_fxt_writer_args(struct tt_fxt_writer *writer, const struct tt_fxt_out_arg *args,
-                            unsigned count);
-/* Adds bits to the header of the current record. */
-void tt_fxt_writer_header_bits(struct tt_fxt_writer *writer, uint64_t bits);
-
-/* Appends an argument of 32 bits with a registered name. */
-void tt_fxt_writer_int32(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name, int32_t value);
-/* Does the same for a kernel object. */
-void tt_fxt_writer_koid(struct tt_fxt_writer *writer, struct tt_fxt_text_ref name, uint64_t koid);
+void tt_fxt_writer_event(struct tt_fxt_writer *writer, const struct tt_fxt_event *event);
+void tt_fxt_writer_object(struct tt_fxt_writer *writer, struct tt_fxt_ids ids,
+                          struct tt_fxt_text_ref name);
+void tt_fxt_writer_switch(struct tt_fxt_writer *writer, const struct tt_fxt_switch *change);
+void tt_fxt_writer_wakeup(struct tt_fxt_writer *writer, const struct tt_fxt_wakeup *wakeup);
 
 #endif

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
+
 #define TEXT_MAX 64
 
 struct tt_number tt_number_of_u64(uint64_t value)
@@ -23,27 +25,6 @@ struct tt_number tt_number_of_double(double value)
     bool whole = value == floor(value) && fabs(value) < 0x1p63;
     uint64_t magnitude = whole ? (uint64_t)fabs(value) : 0;
     return (struct tt_number){whole, whole && value < 0, magnitude, value};
-}
-
-static bool number_digits_of(const char *text, size_t length, unsigned base, uint64_t *value)
-{
-    *value = 0;
-    for (size_t i = 0; i < length; i++) {
-        char c = text[i];
-        unsigned digit = 16;
-        if (c >= '0' && c <= '9') {
-            digit = (unsigned)(c - '0');
-        } else if (c >= 'a' && c <= 'f') {
-            digit = (unsigned)(c - 'a') + 10;
-        } else if (c >= 'A' && c <= 'F') {
-            digit = (unsigned)(c - 'A') + 10;
-        }
-        if (digit >= base || *value > (UINT64_MAX - digit) / base) {
-            return false;
-        }
-        *value = *value * base + digit;
-    }
-    return length > 0;
 }
 
 /* Parses a decimal with a fraction or an exponent; rejects other forms that strtod accepts. */
@@ -66,17 +47,15 @@ bool tt_number_parse(const char *text, size_t length, struct tt_number *number)
     bool negative = length > 0 && text[0] == '-';
     const char *digits = text + negative;
     size_t count = length - negative;
-    bool hex = count > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
     uint64_t magnitude;
     double real;
-    if (hex ? number_digits_of(digits + 2, count - 2, 16, &magnitude)
-            : number_digits_of(digits, count, 10, &magnitude)) {
+    if (tt_digits_parse(digits, count, &magnitude)) {
         *number = tt_number_of_u64(magnitude);
         number->negative = negative && magnitude > 0;
         number->real = negative ? -number->real : number->real;
         return true;
     }
-    if (hex || strspn(digits, "0123456789") >= count || !parse_real(text, length, &real)) {
+    if (strspn(digits, "0123456789") >= count || !parse_real(text, length, &real)) {
         return false;
     }
     *number = tt_number_of_double(real);

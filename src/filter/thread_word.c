@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "filter/thread_word.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "tracetui/event_line.h"
 
 /* A part of a --thread word: a number, a name, or both. */
@@ -18,15 +18,7 @@ struct word {
 static struct word thread_word_word_of(const char *text, size_t length)
 {
     struct word w = {text, length, false, 0};
-    char digits[32];
-    if (length > 0 && length < sizeof digits && text[0] >= '0' && text[0] <= '9') {
-        memcpy(digits, text, length);
-        digits[length] = '\0';
-        char *end;
-        errno = 0;
-        w.number = strtoull(digits, &end, 0);
-        w.is_number = *end == '\0' && errno == 0;
-    }
+    w.is_number = tt_digits_parse(text, length, &w.number);
     return w;
 }
 

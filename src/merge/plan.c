@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "merge/members.h"
 #include "tracetui/text.h"
 #include "tracetui/time.h"
@@ -73,12 +74,9 @@ static bool is_name_unique(const struct tt_merge_plan *plan, unsigned number)
  */
 static const char *after_number(const struct maker *maker, const char *text, unsigned *number)
 {
-    char *end;
-    if (text[0] < '0' || text[0] > '9') {
-        return text;
-    }
-    unsigned long value = strtoul(text, &end, 10);
-    if (*end != ':') {
+    const char *end = text;
+    uint64_t value;
+    if (!tt_digits_pass(&end, &value) || *end != ':') {
         return text;
     }
     *number = (unsigned)value - 1;

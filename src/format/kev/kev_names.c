@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/file_read.h"
 #include "format/kev/kev_internal.h"
 
@@ -35,14 +36,10 @@ struct kev_names {
 
 static bool kev_names_parse_number(const char *text, uint32_t *number)
 {
-    char *end = NULL;
-    errno = 0;
-    unsigned long value = strtoul(text, &end, 0);
-    if (errno != 0 || end == text || *end != '\0' || text[0] == '-' || value > UINT32_MAX) {
-        return false;
-    }
-    *number = (uint32_t)value;
-    return true;
+    uint64_t value;
+    bool parsed = tt_digits_parse(text, strlen(text), &value) && value <= UINT32_MAX;
+    *number = parsed ? (uint32_t)value : 0;
+    return parsed;
 }
 
 static bool add_vector(struct kev_names *names, uint32_t vector, tt_string name)

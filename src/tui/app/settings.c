@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "tui/app/app.h"
 #include "tui/model/event_columns.h"
 #include "tui/term/pace.h"
@@ -81,9 +82,9 @@ static void get_remote_shell(const struct tt_app *app, struct tt_text *text)
 
 static struct tt_status set_frame_rate(struct tt_app *app, const char *value)
 {
-    size_t digits = strspn(value, "0123456789");
-    unsigned long rate = digits > 0 && digits <= 3 && !value[digits] ? strtoul(value, NULL, 10) : 0;
-    if (rate < 1 || rate > TT_PACE_MAX_RATE) {
+    const char *end = value;
+    uint64_t rate;
+    if (!tt_digits_pass(&end, &rate) || *end || rate < 1 || rate > TT_PACE_MAX_RATE) {
         return tt_error(TT_ERR_USAGE, "\"%.40s\" is not a number from 1 to %u", value,
                         TT_PACE_MAX_RATE);
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/digits.h"
 #include "base/file_read.h"
 #include "base/xdg.h"
 #include "tracetui/text.h"
@@ -170,15 +171,10 @@ static bool parse_rgb(struct word word, int16_t *color)
 
 static bool theme_parse_number(struct word word, int16_t *color)
 {
-    int value = 0;
-    for (size_t i = 0; i < word.length; i++) {
-        if (word.text[i] < '0' || word.text[i] > '9' || value > 255) {
-            return false;
-        }
-        value = value * 10 + (word.text[i] - '0');
-    }
+    uint64_t value;
+    size_t count = tt_digits_read(word.text, word.length, 10, &value);
     *color = (int16_t)value;
-    return word.length > 0 && value <= 255;
+    return count > 0 && count == word.length && value <= 255;
 }
 
 static int16_t parse_color(struct line *line)

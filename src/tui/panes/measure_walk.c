@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/panes/measure_walk.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "filter/thread_word.h"
 
 #define EXPECTED "expected BEGIN -> END, or --interrupt VECTOR --thread THREAD"
@@ -70,11 +70,8 @@ static struct tt_status set_option(struct tt_measure_walk *walk, const char *nam
             return tt_error(TT_ERR_USAGE, "--pair: expected first or last");
         }
     } else if (strcmp(name, "--interrupt") == 0) {
-        char *end;
-        errno = 0;
-        walk->vector = strtoull(value, &end, 0);
         walk->has_interrupt = true;
-        if (errno != 0 || end == value || *end) {
+        if (!tt_digits_parse(value, strlen(value), &walk->vector)) {
             return tt_error(TT_ERR_USAGE, "--interrupt: \"%.40s\" is not a number", value);
         }
     } else {
