@@ -21,34 +21,22 @@ struct tt_arena_chunk {
     alignas(max_align_t) unsigned char data[];
 };
 
-/* Returns the bytes that a new chunk has for pieces. */
-static size_t usual_capacity(const struct tt_arena *arena)
-{
-    uint64_t quarter = tt_arena_memory(arena) / 4;
-    return tt_arena_memory(arena) >= LARGE_FROM ? TT_LARGE_PAGE - sizeof(struct tt_arena_chunk)
-           : quarter > CHUNK_MOST               ? CHUNK_MOST
-           : quarter > CHUNK_LEAST              ? (size_t)quarter
-                                                : CHUNK_LEAST;
-}
-
 /* A chunk of this size is a large page. */
 static struct tt_arena_chunk *new_chunk(size_t size)
 {
     return size == TT_LARGE_PAGE ? tt_platform_large_pages(1) : malloc(size);
 }
 
-static void free_chunk(struct tt_arena_chunk *chunk)
-{
-    if (chunk->large) {
-        tt_platform_free_large_pages(chunk, 1);
-    } else {
-        free(chunk);
-    }
-}
-
 static struct tt_arena_chunk *arena_add_chunk(struct tt_arena *arena, size_t min)
 {
-    size_t usual = usual_capacity(arena);
+    /* The bytes that a new chunk has for pieces. */
+    uint64_t quarter = tt_arena_memory(arena) / 4;
+    size_t usual = tt_arena_memory(arena) >= LARGE_FROM
+                       ? TT_LARGE_PAGE - sizeof(struct tt_arena_chunk)
+                   : quarter > CHUNK_MOST  ? CHUNK_MOST
+                   : quarter > CHUNK_LEAST ? (size_t)quarter
+                                           : CHUNK_LEAST;
+
     size_t capacity = min > usual ? min : usual;
     struct tt_arena_chunk *chunk = new_chunk(sizeof *chunk + capacity);
     if (!chunk) {
@@ -133,7 +121,14 @@ void tt_arena_free(struct tt_arena *arena)
 {
     while (arena->chunks) {
         struct tt_arena_chunk *older = arena->chunks->older;
-        free_chunk(arena->chunks);
+
+        struct tt_arena_chunk *chunk = arena->chunks;
+        if (chunk->large) {
+            tt_platform_free_large_pages(chunk, 1);
+        } else {
+            free(chunk);
+        }
+
         arena->chunks = older;
     }
     atomic_store_explicit(&arena->memory, 0, memory_order_relaxed);

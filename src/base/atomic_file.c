@@ -188,21 +188,6 @@ static char *name_beside(const char *target)
     return path;
 }
 
-/*
- * Copies owner, group and mode of the replaced file; reduces the mode if the group cannot be kept.
- */
-static int copy_rights(int fd, const struct stat *old, bool own)
-{
-    mode_t mode = own && !old ? 0600 : tt_xdg_file_mode(old);
-    struct stat now;
-    if (old && fstat(fd, &now) == 0 && (now.st_uid != old->st_uid || now.st_gid != old->st_gid)) {
-        if (fchown(fd, old->st_uid, old->st_gid) != 0 && fchown(fd, (uid_t)-1, old->st_gid) != 0) {
-            mode = (mode & ~(mode_t)070) | (mode & (mode << 3) & 070);
-        }
-    }
-    return fchmod(fd, mode) == 0 ? 0 : errno;
-}
-
 static int create_temporary(struct tt_atomic_file *file, const struct stat *old)
 {
     char *name = name_beside(file->target);
@@ -218,7 +203,21 @@ static int create_temporary(struct tt_atomic_file *file, const struct stat *old)
     file->temporary = name;
     file->slot = claim_slot(name);
     (void)fcntl(file->fd, F_SETFD, FD_CLOEXEC);
-    return copy_rights(file->fd, old, file->flags & TT_ATOMIC_PRIVATE);
+
+    /*
+     * Copies owner, group and mode of the replaced file; reduces the mode if the group cannot be
+     * kept.
+     */
+    int fd = file->fd;
+    bool own = file->flags & TT_ATOMIC_PRIVATE;
+    mode_t mode = own && !old ? 0600 : tt_xdg_file_mode(old);
+    struct stat now;
+    if (old && fstat(fd, &now) == 0 && (now.st_uid != old->st_uid || now.st_gid != old->st_gid)) {
+        if (fchown(fd, old->st_uid, old->st_gid) != 0 && fchown(fd, (uid_t)-1, old->st_gid) != 0) {
+            mode = (mode & ~(mode_t)070) | (mode & (mode << 3) & 070);
+        }
+    }
+    return fchmod(fd, mode) == 0 ? 0 : errno;
 }
 
 static int open_target(struct tt_atomic_file *file, const char *path)

@@ -72,17 +72,6 @@ static uint64_t clock_map_distance(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-static uint64_t largest_residual(const struct tt_clock_map *map, const struct tt_clock_pair *pairs,
-                                 unsigned count)
-{
-    uint64_t largest = 0;
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t apart = clock_map_distance(tt_clock_map_ticks(map, pairs[i].from), pairs[i].to);
-        largest = apart > largest ? apart : largest;
-    }
-    return largest;
-}
-
 bool tt_clock_map_fit(const struct tt_clock_pair *pairs, unsigned count, uint64_t from_hz,
                       uint64_t to_hz, struct tt_clock_map *map, uint64_t *residual)
 {
@@ -103,7 +92,14 @@ bool tt_clock_map_fit(const struct tt_clock_pair *pairs, unsigned count, uint64_
         fit.to_step = last.to - first.to;
     }
     *map = fit;
-    *residual = largest_residual(map, pairs, count);
+
+    uint64_t largest = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t apart = clock_map_distance(tt_clock_map_ticks(map, pairs[i].from), pairs[i].to);
+        largest = apart > largest ? apart : largest;
+    }
+    *residual = largest;
+
     return true;
 }
 

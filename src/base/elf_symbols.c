@@ -273,24 +273,6 @@ static int by_address(const void *x, const void *y)
     return (left->order > right->order) - (left->order < right->order);
 }
 
-/* Keeps the first entry of each address, which ends where the next one begins. */
-static void elf_symbols_settle(struct tt_symbols *symbols)
-{
-    size_t kept = 0;
-    qsort(symbols->entries, symbols->count, sizeof *symbols->entries, by_address);
-    for (size_t i = 0; i < symbols->count; i++) {
-        struct entry *last = kept > 0 ? &symbols->entries[kept - 1] : NULL;
-        if (last && last->address == symbols->entries[i].address) {
-            continue;
-        }
-        if (last && last->end > symbols->entries[i].address) {
-            last->end = symbols->entries[i].address;
-        }
-        symbols->entries[kept++] = symbols->entries[i];
-    }
-    symbols->count = kept;
-}
-
 static struct tt_status read_symbols(const struct elf *elf, struct tt_symbols *symbols)
 {
     const struct section *table = symbol_table(elf);
@@ -318,7 +300,22 @@ static struct tt_status read_symbols(const struct elf *elf, struct tt_symbols *s
     if (tt_failed(&status)) {
         return status;
     }
-    elf_symbols_settle(symbols);
+
+    /* Keeps the first entry of each address, which ends where the next one begins. */
+    size_t kept = 0;
+    qsort(symbols->entries, symbols->count, sizeof *symbols->entries, by_address);
+    for (size_t i = 0; i < symbols->count; i++) {
+        struct entry *last = kept > 0 ? &symbols->entries[kept - 1] : NULL;
+        if (last && last->address == symbols->entries[i].address) {
+            continue;
+        }
+        if (last && last->end > symbols->entries[i].address) {
+            last->end = symbols->entries[i].address;
+        }
+        symbols->entries[kept++] = symbols->entries[i];
+    }
+    symbols->count = kept;
+
     return symbols->count > 0
                ? tt_ok()
                : tt_error_at(TT_ERR_FORMAT, table->offset, "the ELF file has no symbols");

@@ -145,28 +145,6 @@ void tt_text_printable(struct tt_text *text, const char *bytes, size_t length)
     escape(text, bytes, length, true);
 }
 
-static void json_escape(struct tt_text *text, char c)
-{
-    switch (c) {
-    case '"':
-        tt_text_bytes(text, "\\\"", 2);
-        break;
-    case '\\':
-        tt_text_bytes(text, "\\\\", 2);
-        break;
-    case '\n':
-        tt_text_bytes(text, "\\n", 2);
-        break;
-    case '\t':
-        tt_text_bytes(text, "\\t", 2);
-        break;
-    default:
-        tt_text_bytes(text, "\\u", 2);
-        tt_text_hex(text, (unsigned char)c, 4);
-        break;
-    }
-}
-
 /* Appends \uNNNN, or a surrogate pair. */
 static void json_code_point(struct tt_text *text, uint32_t code_point)
 {
@@ -190,7 +168,26 @@ void tt_text_json_part(struct tt_text *text, const char *bytes, size_t length)
         uint32_t code_point = 0;
         unsigned count = tt_utf8_decode(bytes + i, length - i, &code_point);
         if (count == 1) {
-            json_escape(text, bytes[i]);
+            char c = bytes[i];
+            switch (c) {
+            case '"':
+                tt_text_bytes(text, "\\\"", 2);
+                break;
+            case '\\':
+                tt_text_bytes(text, "\\\\", 2);
+                break;
+            case '\n':
+                tt_text_bytes(text, "\\n", 2);
+                break;
+            case '\t':
+                tt_text_bytes(text, "\\t", 2);
+                break;
+            default:
+                tt_text_bytes(text, "\\u", 2);
+                tt_text_hex(text, (unsigned char)c, 4);
+                break;
+            }
+
             i++;
         } else if (count > 1 && !tt_code_point_is_plain(code_point)) {
             json_code_point(text, code_point);

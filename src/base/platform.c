@@ -272,28 +272,24 @@ static void *map_private(size_t size)
     return base == MAP_FAILED ? NULL : base;
 }
 
-/* Maps one page more, and unmaps the parts before and after the aligned one. */
-static uint8_t *map_aligned(size_t size)
-{
-    uint8_t *base = map_private(size + TT_LARGE_PAGE);
-    if (base) {
-        size_t before = TT_LARGE_PAGE - (uintptr_t)base % TT_LARGE_PAGE;
-        munmap(base, before);
-        base += before;
-        if (before < TT_LARGE_PAGE) {
-            munmap(base + size, TT_LARGE_PAGE - before);
-        }
-    }
-    return base;
-}
-
 void *tt_platform_large_pages(size_t count)
 {
     const size_t size = count * TT_LARGE_PAGE;
     uint8_t *pages = map_private(size); /* newer systems align it */
     if (pages && (uintptr_t)pages % TT_LARGE_PAGE != 0) {
         munmap(pages, size);
-        pages = map_aligned(size);
+
+        /* Maps one page more, and unmaps the parts before and after the aligned one. */
+        uint8_t *base = map_private(size + TT_LARGE_PAGE);
+        if (base) {
+            size_t before = TT_LARGE_PAGE - (uintptr_t)base % TT_LARGE_PAGE;
+            munmap(base, before);
+            base += before;
+            if (before < TT_LARGE_PAGE) {
+                munmap(base + size, TT_LARGE_PAGE - before);
+            }
+        }
+        pages = base;
     }
     if (pages) {
         madvise(pages, size, MADV_HUGEPAGE);

@@ -206,20 +206,15 @@ static void section_file_pack(struct tt_section_writer *writer, const void *byte
     }
 }
 
-static void end_packing(struct tt_section_writer *writer)
-{
-    writer->packs = false;
-    if (!tt_failed(&writer->status)) {
-        section_file_pack(writer, NULL, 0, ZSTD_e_end);
-        tt_section_put_u64(writer, writer->unpacked);
-    }
-}
-
 /* Ends the current section and pads the file to a multiple of `align`. */
 static void end_section(struct tt_section_writer *writer, uint64_t align)
 {
     if (writer->packs) {
-        end_packing(writer);
+        writer->packs = false;
+        if (!tt_failed(&writer->status)) {
+            section_file_pack(writer, NULL, 0, ZSTD_e_end);
+            tt_section_put_u64(writer, writer->unpacked);
+        }
     }
     section_file_flush(writer);
     writer->in_section = false;
@@ -259,28 +254,23 @@ void tt_section_packed(struct tt_section_writer *writer, enum tt_section_tag tag
     writer->unpacked = 0;
 }
 
-static void section_file_gather(struct tt_section_writer *writer, const void *bytes, size_t size)
-{
-    uint8_t *buffer = size <= SIZE_MAX - writer->used
-                          ? tt_array_reserve(writer->buffer, writer->used + size, &writer->capacity,
-                                             sizeof *buffer)
-                          : NULL;
-    if (!buffer) {
-        writer->status = tt_error_memory();
-        return;
-    }
-    writer->buffer = buffer;
-    memcpy(writer->buffer + writer->used, bytes, size);
-    writer->used += size;
-}
-
 void tt_section_put(struct tt_section_writer *writer, const void *bytes, size_t size)
 {
     if (tt_failed(&writer->status) || size == 0) {
         return;
     }
     if (writer->gathers) {
-        section_file_gather(writer, bytes, size);
+        uint8_t *buffer = size <= SIZE_MAX - writer->used
+                              ? tt_array_reserve(writer->buffer, writer->used + size,
+                                                 &writer->capacity, sizeof *buffer)
+                              : NULL;
+        if (!buffer) {
+            writer->status = tt_error_memory();
+            return;
+        }
+        writer->buffer = buffer;
+        memcpy(writer->buffer + writer->used, bytes, size);
+        writer->used += size;
     } else if (writer->packs) {
         writer->unpacked += size;
         section_file_pack(writer, bytes, size, ZSTD_e_continue);

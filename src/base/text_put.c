@@ -52,19 +52,6 @@ static uint64_t read_unsigned(char size, va_list *arguments)
                          : va_arg(*arguments, unsigned);
 }
 
-/* Adds blanks, or zeros, to a value that has fewer columns than the width. */
-static void widen(struct tt_text *text, size_t start, const struct conversion *of)
-{
-    const size_t used = text->used - start;
-    const size_t columns = of->width > 0 ? tt_text_columns(text->buffer + start, used) : 0;
-    const size_t blanks = of->width > columns ? of->width - columns : 0;
-    tt_text_fill(text, ' ', blanks);
-    if (!of->left && blanks > 0 && text->used == start + used + blanks) {
-        memmove(text->buffer + start + blanks, text->buffer + start, used);
-        memset(text->buffer + start, of->zeros ? '0' : ' ', blanks);
-    }
-}
-
 void tt_text_put_list(struct tt_text *text, const char *format, va_list list)
 {
     va_list arguments;
@@ -98,7 +85,16 @@ void tt_text_put_list(struct tt_text *text, const char *format, va_list list)
         } else {
             tt_text_char(text, of.letter);
         }
-        widen(text, start, &of);
+
+        /* Adds blanks, or zeros, to a value that has fewer columns than the width. */
+        const size_t used = text->used - start;
+        const size_t columns = of.width > 0 ? tt_text_columns(text->buffer + start, used) : 0;
+        const size_t blanks = of.width > columns ? of.width - columns : 0;
+        tt_text_fill(text, ' ', blanks);
+        if (!of.left && blanks > 0 && text->used == start + used + blanks) {
+            memmove(text->buffer + start + blanks, text->buffer + start, used);
+            memset(text->buffer + start, of.zeros ? '0' : ' ', blanks);
+        }
     }
     va_end(arguments);
 }

@@ -42,25 +42,6 @@ static void let_go(struct follower *follower)
     follower->picked = false;
 }
 
-/* Resolves the filters for the open trace. */
-static struct tt_status resolve_filters(struct follower *follower)
-{
-    struct tt_status status =
-        tt_event_selection_make(follower->l.options, &follower->l.input, &follower->pick);
-    if (tt_failed(&status)) {
-        return status;
-    }
-    follower->wait = *follower->l.options;
-    follower->wait.filter = follower->l.options->until;
-    status = tt_event_selection_make(&follower->wait, &follower->l.input, &follower->until);
-    if (tt_failed(&status)) {
-        tt_event_selection_free(&follower->pick);
-        return status;
-    }
-    follower->picked = true;
-    return status;
-}
-
 /* Drops the events after the first one that matches --until, if there is one. */
 static struct tt_status find_until(struct follower *follower, struct tt_event_list *given)
 {
@@ -90,18 +71,24 @@ static struct tt_status find_until(struct follower *follower, struct tt_event_li
     return failed ? tt_error_memory() : tt_ok();
 }
 
-/*
- * Late events are between printed ones: their numbers come from the current index. All others
- * follow the printed ones.
- */
-static bool number_events(struct follower *follower, const struct tt_event *events, size_t count,
-                          size_t late)
+static struct tt_status dump_follow_print_events(struct follower *follower, bool all)
 {
+    const struct tt_event *events;
+    size_t late;
+    size_t count = tt_tail_ready(follower->take, all, &events, &late);
+    if (count == 0) {
+        return tt_ok();
+    }
+
+    /*
+     * Late events are between printed ones: their numbers come from the current index. All others
+     * follow the printed ones.
+     */
     struct tt_events *reader = follower->l.input.events;
     if (count > follower->capacity) {
         uint64_t *numbers = realloc(follower->numbers, count * sizeof *numbers);
         if (!numbers) {
-            return false;
+            return tt_error_memory();
         }
         follower->numbers = numbers;
         follower->capacity = count;
@@ -117,20 +104,7 @@ static bool number_events(struct follower *follower, const struct tt_event *even
     for (size_t i = 0; i < late; i++) {
         follower->numbered += !(events[i].flags & TT_EVENT_UNNUMBERED);
     }
-    return true;
-}
 
-static struct tt_status dump_follow_print_events(struct follower *follower, bool all)
-{
-    const struct tt_event *events;
-    size_t late;
-    size_t count = tt_tail_ready(follower->take, all, &events, &late);
-    if (count == 0) {
-        return tt_ok();
-    }
-    if (!number_events(follower, events, count, late)) {
-        return tt_error_memory();
-    }
     struct tt_event_list given = {events, follower->numbers, count};
     struct tt_status status = find_until(follower, &given);
     if (!tt_failed(&status)) {
@@ -176,7 +150,22 @@ static struct tt_status switch_trace(struct follower *follower, bool again)
     if (!follower->take || (again && !tt_tail_restart(follower->take, follower->l.input.trace))) {
         return tt_error_memory();
     }
-    return resolve_filters(follower);
+
+    /* Resolves the filters for the open trace. */
+    struct tt_status status =
+        tt_event_selection_make(follower->l.options, &follower->l.input, &follower->pick);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    follower->wait = *follower->l.options;
+    follower->wait.filter = follower->l.options->until;
+    status = tt_event_selection_make(&follower->wait, &follower->l.input, &follower->until);
+    if (tt_failed(&status)) {
+        tt_event_selection_free(&follower->pick);
+        return status;
+    }
+    follower->picked = true;
+    return status;
 }
 
 static struct tt_status dump_follow_follow(struct follower *follower)

@@ -70,9 +70,19 @@ static bool dump_rows_grow(struct slot *slot)
     return buffer != NULL;
 }
 
-/* Appends one line; enlarges the buffer if it does not fit. */
-static bool dump_rows_add_line(struct slot *slot, tt_writer *writer, const struct tt_record *record)
+static bool dump_rows_add_event(struct maker *maker, struct slot *slot,
+                                const struct tt_record *record)
 {
+    if (!tt_events_describe(maker->reader, record->event, &maker->args)) {
+        maker->shrunk = true;
+        tt_args_clear(&maker->args);
+    }
+    if (maker->job->pick->resolve) {
+        tt_args_resolve(maker->reader, record->event, &maker->args);
+    }
+
+    /* Appends one line; enlarges the buffer if it does not fit. */
+    tt_writer *writer = maker->job->writer;
     for (;;) {
         if (slot->buffer) {
             struct tt_text text =
@@ -89,38 +99,11 @@ static bool dump_rows_add_line(struct slot *slot, tt_writer *writer, const struc
     }
 }
 
-static bool dump_rows_add_event(struct maker *maker, struct slot *slot,
-                                const struct tt_record *record)
-{
-    if (!tt_events_describe(maker->reader, record->event, &maker->args)) {
-        maker->shrunk = true;
-        tt_args_clear(&maker->args);
-    }
-    if (maker->job->pick->resolve) {
-        tt_args_resolve(maker->reader, record->event, &maker->args);
-    }
-    return dump_rows_add_line(slot, maker->job->writer, record);
-}
-
 /* Returns whether event `i` of the batch matches. */
 static bool dump_rows_wants(const struct maker *maker, uint32_t i)
 {
     return (!maker->filter || tt_bit_at(maker->matches, i)) &&
            tt_event_selection_matches(maker->job->pick, &maker->events[i]);
-}
-
-/* Formats the events of the batch; `record` has the number of the first. False if out of memory. */
-static bool dump_rows_add_events(struct maker *maker, struct slot *slot, uint32_t count,
-                                 struct tt_record *record)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        record->event = &maker->events[i];
-        if (dump_rows_wants(maker, i) && !dump_rows_add_event(maker, slot, record)) {
-            return false;
-        }
-        record->number += !(record->event->flags & TT_EVENT_UNNUMBERED);
-    }
-    return true;
 }
 
 /*
@@ -158,9 +141,19 @@ static bool make_lines(struct maker *maker, uint64_t row, uint64_t end, struct s
                 maker->job->given ? tt_events_row_of_number(maker->reader, record.number) : row;
             tt_filter_test(maker->filter, maker->events, at, count, maker->matches);
         }
-        if (!dump_rows_add_events(maker, slot, count, &record)) {
-            return false;
+
+        /*
+         * Formats the events of the batch; `record` has the number of the first. False if out of
+         * memory.
+         */
+        for (uint32_t i = 0; i < count; i++) {
+            record.event = &maker->events[i];
+            if (dump_rows_wants(maker, i) && !dump_rows_add_event(maker, slot, &record)) {
+                return false;
+            }
+            record.number += !(record.event->flags & TT_EVENT_UNNUMBERED);
         }
+
         if (count == 0) { /* rows that existed are gone */
             maker->shrunk = true;
             return true;
@@ -260,19 +253,6 @@ static void make_next(struct maker *maker)
     job->stop = job->stop || !good;
 }
 
-/* Writes the next piece, which is formatted; releases the lock meanwhile. */
-static void write_next(struct job *job, struct tt_output *out)
-{
-    struct slot *slot = dump_rows_slot_of(job, job->done);
-    pthread_mutex_unlock(&job->lock);
-    bool wanted = tt_output_write(out, slot->buffer, slot->used) && tt_output_is_open(out);
-    pthread_mutex_lock(&job->lock);
-    slot->made = false;
-    job->done++;
-    job->stop = job->stop || !wanted;
-    pthread_cond_broadcast(&job->written);
-}
-
 static void *dump_rows_work(void *arg)
 {
     struct maker *maker = arg;
@@ -300,7 +280,15 @@ static void write_and_make(struct maker *maker, struct tt_output *out)
     pthread_mutex_lock(&job->lock);
     while (!job->stop && job->done < job->pieces) {
         if (is_made(job)) {
-            write_next(job, out);
+            /* Writes the next piece, which is formatted; releases the lock meanwhile. */
+            struct slot *slot = dump_rows_slot_of(job, job->done);
+            pthread_mutex_unlock(&job->lock);
+            bool wanted = tt_output_write(out, slot->buffer, slot->used) && tt_output_is_open(out);
+            pthread_mutex_lock(&job->lock);
+            slot->made = false;
+            job->done++;
+            job->stop = job->stop || !wanted;
+            pthread_cond_broadcast(&job->written);
         } else if (job->next < job->pieces && dump_rows_has_room(job)) {
             make_next(maker);
         } else {
@@ -363,18 +351,6 @@ static unsigned worker_count(uint64_t pieces)
     return (processors > MAKERS_MAX ? MAKERS_MAX : processors) - 1;
 }
 
-/* Renders the names for the writer's output. */
-static void render_names(struct job *job)
-{
-    const struct tt_capture *capture = job->input->capture;
-    const bool csv = job->writer == tt_export_csv, json = job->writer == tt_export_jsonl;
-    if (csv || json) {
-        job->rows = tt_row_names_new(capture, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON);
-    } else {
-        job->names = tt_line_names_new(capture);
-    }
-}
-
 static struct tt_status dump_range(struct tt_input *input, const struct tt_event_selection *pick,
                                    const struct tt_event_list *given, uint64_t first, uint64_t end,
                                    tt_writer *writer, struct tt_output *out)
@@ -390,7 +366,16 @@ static struct tt_status dump_range(struct tt_input *input, const struct tt_event
     job->first = first;
     job->end = end;
     job->writer = writer;
-    render_names(job); /* without names, each event renders its own */
+
+    /* Renders the names for the writer's output. */
+    const struct tt_capture *capture = job->input->capture;
+    const bool csv = job->writer == tt_export_csv, json = job->writer == tt_export_jsonl;
+    if (csv || json) {
+        job->rows = tt_row_names_new(capture, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON);
+    } else {
+        job->names = tt_line_names_new(capture);
+    }
+    /* without names, each event renders its own */
     job->pieces = rows / PIECE_ROWS + (rows % PIECE_ROWS > 0);
     unsigned workers = worker_count(job->pieces);
     job->slot_count = workers > 0 ? 2 * (workers + 1) : 1;

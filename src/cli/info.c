@@ -58,20 +58,6 @@ static int by_class_and_count(const void *a, const void *b)
     return by_name(a, b);
 }
 
-/* Merges entries of the same name; the list is sorted by name. */
-static void merge_names(struct summary *summary)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < summary->name_count; i++) {
-        if (kept > 0 && by_name(&summary->names[kept - 1], &summary->names[i]) == 0) {
-            summary->names[kept - 1].events += summary->names[i].events;
-        } else {
-            summary->names[kept++] = summary->names[i];
-        }
-    }
-    summary->name_count = kept;
-}
-
 /* Counts the selected events, and with a filter those that it matches. */
 static struct tt_status count_types(struct summary *summary, const struct tt_event_selection *pick,
                                     const struct tt_filter_result *found)
@@ -147,7 +133,18 @@ static bool summarize(struct summary *summary)
         }
     }
     qsort(summary->names, summary->name_count, sizeof *summary->names, by_name);
-    merge_names(summary);
+
+    /* Merges entries of the same name; the list is sorted by name. */
+    size_t kept = 0;
+    for (size_t i = 0; i < summary->name_count; i++) {
+        if (kept > 0 && by_name(&summary->names[kept - 1], &summary->names[i]) == 0) {
+            summary->names[kept - 1].events += summary->names[i].events;
+        } else {
+            summary->names[kept++] = summary->names[i];
+        }
+    }
+    summary->name_count = kept;
+
     qsort(summary->names, summary->name_count, sizeof *summary->names, by_class_and_count);
     return true;
 }
@@ -340,35 +337,6 @@ static void text_counts(struct tt_text *text, const struct summary *summary)
 
 #define STRETCHES 10u /* of damaged bytes that are listed */
 
-/* Lists the first stretches of damaged bytes. */
-static void text_stretches(struct tt_text *text, const struct tt_capture *capture)
-{
-    uint64_t rest = tt_health_count(capture, TT_HEALTH_DAMAGED);
-    const uint64_t most = rest > STRETCHES ? rest - STRETCHES : 0;
-    for (uint32_t i = 0;
-         rest > most && (i = tt_health_next(capture, TT_HEALTH_DAMAGED, i)) != UINT32_MAX; i++) {
-        const struct tt_health_record record = tt_health_at(capture, i);
-        tt_text_fill(text, ' ', INDENT * 2);
-        tt_health_stretch_text(&record, text);
-        tt_text_char(text, '\n');
-        rest--;
-    }
-    if (rest > 0) {
-        tt_text_fill(text, ' ', INDENT * 2);
-        tt_text_put(text, "and %'ju more\n", rest);
-    }
-}
-
-static void text_first_place(struct tt_text *text, const struct tt_capture *capture, unsigned kind)
-{
-    const uint32_t first = tt_health_next(capture, kind, 0);
-    if (first != UINT32_MAX) {
-        const struct tt_health_record record = tt_health_at(capture, first);
-        tt_text_str(text, ", first at ");
-        tt_health_place_text(&record, text);
-    }
-}
-
 /* Writes the deadlocks at the end of the capture; returns whether there are any. */
 static bool text_deadlocks(struct tt_text *text, const struct summary *summary)
 {
@@ -398,32 +366,36 @@ static void text_health(struct tt_text *text, const struct summary *summary)
         sound = false;
         name_and_count(text, tt_health_key(kind), NULL, count);
         tt_text_put(text, "  %s", tt_health_text(kind));
-        text_first_place(text, capture, kind);
+
+        const uint32_t first = tt_health_next(capture, kind, 0);
+        if (first != UINT32_MAX) {
+            const struct tt_health_record record = tt_health_at(capture, first);
+            tt_text_str(text, ", first at ");
+            tt_health_place_text(&record, text);
+        }
+
         tt_text_char(text, '\n');
         if (kind == TT_HEALTH_DAMAGED) {
-            text_stretches(text, capture);
+            /* Lists the first stretches of damaged bytes. */
+            uint64_t rest = tt_health_count(capture, TT_HEALTH_DAMAGED);
+            const uint64_t most = rest > STRETCHES ? rest - STRETCHES : 0;
+            for (uint32_t i = 0;
+                 rest > most && (i = tt_health_next(capture, TT_HEALTH_DAMAGED, i)) != UINT32_MAX;
+                 i++) {
+                const struct tt_health_record record = tt_health_at(capture, i);
+                tt_text_fill(text, ' ', INDENT * 2);
+                tt_health_stretch_text(&record, text);
+                tt_text_char(text, '\n');
+                rest--;
+            }
+            if (rest > 0) {
+                tt_text_fill(text, ' ', INDENT * 2);
+                tt_text_put(text, "and %'ju more\n", rest);
+            }
         }
     }
     if (sound) {
         tt_text_str(text, "  no problems found\n");
-    }
-}
-
-/* Writes what was not recorded: a line for what that costs, and one for how to record it. */
-static void text_missing(struct tt_text *text, const struct summary *summary)
-{
-    uint32_t missing = tt_missing_find(summary->input->trace);
-    if (missing == 0) {
-        return;
-    }
-    tt_text_str(text, "\nnot in the capture\n");
-    for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
-        if (missing >> i & 1) {
-            info_label(text, tt_missing_key(i));
-            tt_text_put(text, "%s\n", tt_missing_cost(i));
-            tt_text_fill(text, ' ', INDENT * 2);
-            tt_text_put(text, "%s\n", tt_missing_remedy(summary->input->capture, i));
-        }
     }
 }
 
@@ -445,7 +417,22 @@ static void info_text(struct tt_text *text, const struct summary *summary, unsig
         text_health(text, summary);
     }
     if (parts & TT_INFO_MISSING) {
-        text_missing(text, summary);
+        /*
+         * Writes what was not recorded: a line for what that costs, and one for how to record it.
+         */
+        uint32_t missing = tt_missing_find(summary->input->trace);
+        if (missing == 0) {
+            return;
+        }
+        tt_text_str(text, "\nnot in the capture\n");
+        for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
+            if (missing >> i & 1) {
+                info_label(text, tt_missing_key(i));
+                tt_text_put(text, "%s\n", tt_missing_cost(i));
+                tt_text_fill(text, ' ', INDENT * 2);
+                tt_text_put(text, "%s\n", tt_missing_remedy(summary->input->capture, i));
+            }
+        }
     }
 }
 
@@ -472,27 +459,6 @@ static void put_classes(struct tt_fields *fields, const struct summary *summary)
         }
     }
     tt_field_close(fields, '}');
-}
-
-/* Lists the first stretches of damaged bytes, if there are any. */
-static void put_stretches(struct tt_fields *fields, const struct tt_capture *capture)
-{
-    uint32_t listed = 0;
-    for (uint32_t i = 0;
-         listed < STRETCHES && (i = tt_health_next(capture, TT_HEALTH_DAMAGED, i)) != UINT32_MAX;
-         i++) {
-        const struct tt_health_record record = tt_health_at(capture, i);
-        if (listed++ == 0) {
-            tt_field_open(fields, "damaged_bytes", '[');
-        }
-        tt_field_open(fields, NULL, '{');
-        tt_field_u64(fields, "offset", record.offset);
-        tt_field_u64(fields, "bytes", record.value);
-        tt_field_close(fields, '}');
-    }
-    if (listed > 0) {
-        tt_field_close(fields, ']');
-    }
 }
 
 /* Writes the kinds of records that are missing, and the deadlocks at the end, a text each. */
@@ -571,26 +537,27 @@ static void info_json(struct tt_text *text, const struct summary *summary)
         put_captures(&fields, summary);
     }
     put_classes(&fields, summary);
-    put_stretches(&fields, capture);
+
+    /* Lists the first stretches of damaged bytes, if there are any. */
+    uint32_t listed = 0;
+    for (uint32_t i = 0;
+         listed < STRETCHES && (i = tt_health_next(capture, TT_HEALTH_DAMAGED, i)) != UINT32_MAX;
+         i++) {
+        const struct tt_health_record record = tt_health_at(capture, i);
+        if (listed++ == 0) {
+            tt_field_open(&fields, "damaged_bytes", '[');
+        }
+        tt_field_open(&fields, NULL, '{');
+        tt_field_u64(&fields, "offset", record.offset);
+        tt_field_u64(&fields, "bytes", record.value);
+        tt_field_close(&fields, '}');
+    }
+    if (listed > 0) {
+        tt_field_close(&fields, ']');
+    }
+
     put_findings(&fields, summary);
     tt_fields_end(&fields);
-}
-
-/* ---- the command -------------------------------------------------------------------------- */
-
-static void info_print(const struct tt_options *options, const struct summary *summary,
-                       unsigned parts, struct tt_output *out)
-{
-    struct tt_text text;
-    do {
-        text = tt_output_begin(out);
-        if (options->format == TT_OUTPUT_JSONL) {
-            info_json(&text, summary);
-        } else {
-            tt_text_str(&text, out->begun ? "\n" : "");
-            info_text(&text, summary, parts);
-        }
-    } while (!tt_output_end(out, &text));
 }
 
 /* Returns whether a thread waits for another one at the last event, as in each deadlock. */
@@ -636,7 +603,20 @@ struct tt_status tt_info_print(const struct tt_options *options, struct tt_input
         status = tt_error_memory();
     }
     if (!tt_failed(&status)) {
-        info_print(options, &summary, parts, out);
+        /*
+         * ---- the command
+         * --------------------------------------------------------------------------
+         */
+        struct tt_text text;
+        do {
+            text = tt_output_begin(out);
+            if (options->format == TT_OUTPUT_JSONL) {
+                info_json(&text, &summary);
+            } else {
+                tt_text_str(&text, out->begun ? "\n" : "");
+                info_text(&text, &summary, parts);
+            }
+        } while (!tt_output_end(out, &text));
     }
     free(summary.type_events);
     free(summary.class_events);

@@ -84,16 +84,6 @@ struct tt_status tt_input_open(const char *path, const struct tt_options *option
     return status;
 }
 
-static void report_undecided(const struct tt_input *input)
-{
-    if (input->undecided > 0) {
-        struct tt_status status = tt_error(
-            TT_ERR_USAGE, "--filter: %llu events omitted as undecided: regex step limit exceeded",
-            (unsigned long long)input->undecided);
-        tt_message_error(input->path, &status);
-    }
-}
-
 /* Reports the damage of the input. */
 static enum tt_exit input_verdict(const struct tt_input *input)
 {
@@ -121,7 +111,14 @@ enum tt_exit tt_input_verdict(const struct tt_input *input, const struct tt_stat
         tt_message_error(input->path, worked);
         return TT_EXIT_FAILED;
     }
-    report_undecided(input);
+
+    if (input->undecided > 0) {
+        struct tt_status status = tt_error(
+            TT_ERR_USAGE, "--filter: %llu events omitted as undecided: regex step limit exceeded",
+            (unsigned long long)input->undecided);
+        tt_message_error(input->path, &status);
+    }
+
     enum tt_exit verdict = input_verdict(input);
     return input->undecided > 0 ? TT_EXIT_UNDECIDED : verdict;
 }

@@ -11,20 +11,6 @@
 #define MESSAGE_BYTES (4 * 4096 + 1024)
 #define ESCAPED_BYTES (MESSAGE_BYTES + 4 * sizeof((struct tt_status *)0)->text)
 
-static void message_begin(struct tt_text *text, const char *path, uint64_t offset)
-{
-    tt_text_str(text, "tracetui: ");
-    if (path) {
-        tt_text_escaped(text, path, strlen(path));
-        tt_text_str(text, ": ");
-    }
-    if (offset != TT_NO_OFFSET) {
-        tt_text_str(text, "offset 0x");
-        tt_text_hex(text, offset, 1);
-        tt_text_str(text, ": ");
-    }
-}
-
 /* The only function that writes to standard error. Its own failure cannot be reported. */
 void tt_message_pass(const char *bytes, size_t length)
 {
@@ -54,7 +40,19 @@ void tt_message_error(const char *path, const struct tt_status *status)
 {
     char buffer[MESSAGE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    message_begin(&text, path, status->offset);
+
+    uint64_t offset = status->offset;
+    tt_text_str(&text, "tracetui: ");
+    if (path) {
+        tt_text_escaped(&text, path, strlen(path));
+        tt_text_str(&text, ": ");
+    }
+    if (offset != TT_NO_OFFSET) {
+        tt_text_str(&text, "offset 0x");
+        tt_text_hex(&text, offset, 1);
+        tt_text_str(&text, ": ");
+    }
+
     tt_text_str(&text, status->text);
     message_send(&text);
 }

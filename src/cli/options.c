@@ -713,21 +713,6 @@ static void help_command(struct tt_text *text, const struct command_info *comman
     help_lines(text, start, HELP_COLUMN + 3, command->help);
 }
 
-static void help_option(struct tt_text *text, const struct tt_option *option)
-{
-    size_t start = text->used;
-    if (option->letter) {
-        tt_text_put(text, "  -%c, --", option->letter);
-    } else {
-        tt_text_str(text, "      --");
-    }
-    tt_text_str(text, option->name);
-    if (option->argument) {
-        tt_text_put(text, " %s", option->argument);
-    }
-    help_lines(text, start, HELP_COLUMN, option->help);
-}
-
 void tt_options_help(struct tt_text *text, enum tt_command command)
 {
     tt_text_str(text, "tracetui: explore kernel traces of real-time systems\n\n");
@@ -739,7 +724,18 @@ void tt_options_help(struct tt_text *text, enum tt_command command)
     tt_text_char(text, '\n');
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         if (command == TT_COMMAND_OPEN || options_table[i].commands & TT_TAKES(command)) {
-            help_option(text, &options_table[i]);
+            const struct tt_option *option = &options_table[i];
+            size_t start = text->used;
+            if (option->letter) {
+                tt_text_put(text, "  -%c, --", option->letter);
+            } else {
+                tt_text_str(text, "      --");
+            }
+            tt_text_str(text, option->name);
+            if (option->argument) {
+                tt_text_put(text, " %s", option->argument);
+            }
+            help_lines(text, start, HELP_COLUMN, option->help);
         }
     }
     tt_text_str(text,

@@ -43,20 +43,6 @@ static void output_fail(struct tt_output *out, struct tt_status status)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* Handles a write without progress; returns true to try again. */
-static bool write_again(struct tt_output *out, int fd, int error)
-{
-    if (error == EAGAIN) { /* another process made standard output non-blocking */
-        struct pollfd room = {fd, POLLOUT, 0};
-        poll(&room, 1, -1);
-    } else if (error == EPIPE) {
-        out->closed = true;
-    } else if (error != EINTR) {
-        output_fail(out, tt_error_errno(error, "write"));
-    }
-    return tt_output_is_open(out);
-}
-
 /* Opens the file for the first bytes; returns -1 on failure. */
 static int descriptor(struct tt_output *out)
 {
@@ -83,7 +69,17 @@ static void output_write_all(struct tt_output *out, const char *bytes, size_t le
         if (n > 0) {
             done += (size_t)n;
         } else {
-            go_on = write_again(out, fd, n == 0 ? EIO : errno);
+            /* Handles a write without progress. */
+            int error = n == 0 ? EIO : errno;
+            if (error == EAGAIN) { /* another process made standard output non-blocking */
+                struct pollfd room = {fd, POLLOUT, 0};
+                poll(&room, 1, -1);
+            } else if (error == EPIPE) {
+                out->closed = true;
+            } else if (error != EINTR) {
+                output_fail(out, tt_error_errno(error, "write"));
+            }
+            go_on = tt_output_is_open(out);
         }
     }
 }
@@ -140,24 +136,19 @@ bool tt_output_end(struct tt_output *out, const struct tt_text *text)
     return tt_failed(&out->status) || out->closed;
 }
 
-static bool keep_bytes(struct tt_output *out, const char *bytes, size_t length)
-{
-    while (out->capacity - out->used < length && tt_output_is_open(out)) {
-        output_grow(out);
-    }
-    if (tt_output_is_open(out)) {
-        memcpy(out->buffer + out->used, bytes, length);
-        out->used += length;
-        out->begun = true;
-        out->closed = out->used >= out->most;
-    }
-    return tt_output_is_open(out);
-}
-
 bool tt_output_write(struct tt_output *out, const char *bytes, size_t length)
 {
     if (out->most > 0) {
-        return keep_bytes(out, bytes, length);
+        while (out->capacity - out->used < length && tt_output_is_open(out)) {
+            output_grow(out);
+        }
+        if (tt_output_is_open(out)) {
+            memcpy(out->buffer + out->used, bytes, length);
+            out->used += length;
+            out->begun = true;
+            out->closed = out->used >= out->most;
+        }
+        return tt_output_is_open(out);
     }
     if (out->ascii) {
         TT_PRINT_LINE(out, tt_text_bytes(&text, bytes, length));

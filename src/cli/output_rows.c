@@ -14,26 +14,22 @@ static bool is_left_out(const struct tt_arg *arg)
            (name->length == 3 && memcmp(name->data, "pad", 3) == 0);
 }
 
-/* Returns the number of printed arguments before `index` with the same name. */
-static unsigned times_before(const struct tt_args *args, unsigned index)
-{
-    const struct tt_arg_span *name = &args->v[index].name;
-    unsigned times = 0;
-    for (unsigned i = 0; i < index; i++) {
-        const struct tt_arg_span *other = &args->v[i].name;
-        if (other->length == name->length && memcmp(other->data, name->data, name->length) == 0 &&
-            !is_left_out(&args->v[i])) {
-            times++;
-        }
-    }
-    return times;
-}
-
 /* Names the next member after an argument; the second one of that name gets ~2. */
 static void name_arg(struct tt_fields *fields, const struct tt_args *args, unsigned index)
 {
     const struct tt_arg_span *name = &args->v[index].name;
-    unsigned before = times_before(args, index);
+
+    /* The number of printed arguments before `index` with the same name. */
+
+    unsigned before = 0;
+    for (unsigned i = 0; i < index; i++) {
+        const struct tt_arg_span *other = &args->v[i].name;
+        if (other->length == name->length && memcmp(other->data, name->data, name->length) == 0 &&
+            !is_left_out(&args->v[i])) {
+            before++;
+        }
+    }
+
     char buffer[16];
     const char *ending = NULL;
     if (before > 0) {
@@ -52,36 +48,6 @@ static void output_rows_put_hex(struct tt_fields *fields, const struct tt_arg_sp
         tt_text_hex(fields->text, (uint8_t)bytes->data[i], 2);
     }
     tt_field_close_text(fields, start);
-}
-
-static void output_rows_put_value(struct tt_fields *fields, const struct tt_arg *arg)
-{
-    switch ((enum tt_arg_type)arg->type) {
-    case TT_ARG_NULL:
-        tt_field_none(fields, NULL);
-        break;
-    case TT_ARG_I64:
-        tt_field_i64(fields, NULL, arg->value.i);
-        break;
-    case TT_ARG_U64:
-    case TT_ARG_HEX:
-    case TT_ARG_POINTER:
-    case TT_ARG_KOID:
-        tt_field_u64(fields, NULL, arg->value.u);
-        break;
-    case TT_ARG_DOUBLE:
-        tt_field_real(fields, NULL, arg->value.d);
-        break;
-    case TT_ARG_BOOL:
-        tt_field_flag(fields, NULL, arg->value.u != 0);
-        break;
-    case TT_ARG_STRING:
-        tt_field_bytes(fields, NULL, arg->value.s.data, arg->value.s.length);
-        break;
-    case TT_ARG_BYTES:
-        output_rows_put_hex(fields, &arg->value.s);
-        break;
-    }
 }
 
 /* Enough for quotes, a colon and a comma, and any number in quotes. */
@@ -127,24 +93,37 @@ static void output_rows_put_args(struct tt_fields *fields, const struct tt_args 
             continue;
         }
         name_arg(fields, args, i);
-        output_rows_put_value(fields, arg);
+
+        switch ((enum tt_arg_type)arg->type) {
+        case TT_ARG_NULL:
+            tt_field_none(fields, NULL);
+            break;
+        case TT_ARG_I64:
+            tt_field_i64(fields, NULL, arg->value.i);
+            break;
+        case TT_ARG_U64:
+        case TT_ARG_HEX:
+        case TT_ARG_POINTER:
+        case TT_ARG_KOID:
+            tt_field_u64(fields, NULL, arg->value.u);
+            break;
+        case TT_ARG_DOUBLE:
+            tt_field_real(fields, NULL, arg->value.d);
+            break;
+        case TT_ARG_BOOL:
+            tt_field_flag(fields, NULL, arg->value.u != 0);
+            break;
+        case TT_ARG_STRING:
+            tt_field_bytes(fields, NULL, arg->value.s.data, arg->value.s.length);
+            break;
+        case TT_ARG_BYTES:
+            output_rows_put_hex(fields, &arg->value.s);
+            break;
+        }
+
         if (arg->type == TT_ARG_BYTES && arg->raw_length > arg->value.s.length) {
             tt_field_name(fields, arg->name.data, arg->name.length, ".bytes");
             tt_field_u64(fields, NULL, arg->raw_length);
-        }
-    }
-}
-
-/* Writes what the text output shows beside the values. */
-static void put_labels(struct tt_fields *fields, const struct tt_args *args)
-{
-    tt_field_close(fields, '}');
-    tt_field_open(fields, "names", '{');
-    for (unsigned i = 0; i < args->count; i++) {
-        const struct tt_arg_span *label = &args->v[i].label;
-        if (!is_left_out(&args->v[i]) && label->length > 0) {
-            name_arg(fields, args, i);
-            tt_field_bytes(fields, NULL, label->data, label->length);
         }
     }
 }
@@ -155,7 +134,17 @@ void tt_export_jsonl(struct tt_text *text, const struct tt_record *record)
                                           record->run, record->event, record->number);
     output_rows_put_args(&fields, record->args);
     if (record->with_names) {
-        put_labels(&fields, record->args);
+        /* Writes what the text output shows beside the values. */
+        const struct tt_args *args = record->args;
+        tt_field_close(&fields, '}');
+        tt_field_open(&fields, "names", '{');
+        for (unsigned i = 0; i < args->count; i++) {
+            const struct tt_arg_span *label = &args->v[i].label;
+            if (!is_left_out(&args->v[i]) && label->length > 0) {
+                name_arg(&fields, args, i);
+                tt_field_bytes(&fields, NULL, label->data, label->length);
+            }
+        }
     }
     tt_row_tail(&fields, record->capture, record->rows, record->run, record->event);
 }

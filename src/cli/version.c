@@ -30,12 +30,6 @@ static void regex_library(struct tt_text *text)
     tt_text_str(text, jit ? " with JIT" : " without JIT");
 }
 
-static void hash_library(struct tt_text *text)
-{
-    unsigned version = XXH_versionNumber();
-    tt_text_put(text, ", xxHash %u.%u.%u", version / 10000, version / 100 % 100, version % 100);
-}
-
 void tt_version_features(struct tt_text *text, const char *terminal_library)
 {
     tt_text_str(text, "formats:   ");
@@ -44,7 +38,10 @@ void tt_version_features(struct tt_text *text, const char *terminal_library)
     }
     tt_text_put(text, "; compressed by gzip or zstd\nlibraries: %s, ", terminal_library);
     regex_library(text);
-    hash_library(text);
+
+    unsigned version = XXH_versionNumber();
+    tt_text_put(text, ", xxHash %u.%u.%u", version / 10000, version / 100 % 100, version % 100);
+
     tt_text_put(text, ", zlib %s, zstd %s", zlibVersion(), ZSTD_versionString());
     tt_text_str(text, ", inih, jansson "); /* inih has no version at run time */
     tt_text_put(text, "%s%s%s\n", jansson_version_str(),

@@ -196,28 +196,6 @@ static struct tt_status baseline_add_rows(struct tt_baseline *baseline)
     return ok ? status : tt_error_memory();
 }
 
-/* ---- steps -------------------------------------------------------------------------------- */
-
-static struct tt_status begin_sheet(struct tt_baseline *baseline)
-{
-    struct tt_baseline_work *work = baseline->work;
-    struct tt_key_range keys = work->request.keys;
-    struct tt_table_request request = {.table = baseline->table,
-                                       .trace = work->request.trace,
-                                       .events = work->request.events,
-                                       .job_ends = work->request.job_ends,
-                                       .walk = &work->walk,
-                                       .without_ready_by = true};
-    if (work->next > 0) {
-        keys.from_ticks = block_begin(baseline, work, work->next - 1);
-        keys.to_ticks = keys.from_ticks + work->block_ticks;
-        keys.from_pos = keys.to_pos = 0;
-    }
-    tt_table_request_range(&request, &keys);
-    work->sheet_begun = true;
-    return tt_table_begin(&work->sheet, &request);
-}
-
 struct tt_status tt_baseline_step(struct tt_baseline *baseline, uint64_t deadline_ns,
                                   bool *complete)
 {
@@ -226,7 +204,26 @@ struct tt_status tt_baseline_step(struct tt_baseline *baseline, uint64_t deadlin
     do {
         *complete = work->next > baseline->block_count;
         if (!*complete && !work->sheet_begun) {
-            status = begin_sheet(baseline);
+            /*
+             * ---- steps
+             * --------------------------------------------------------------------------------
+             */
+
+            struct tt_key_range keys = work->request.keys;
+            struct tt_table_request request = {.table = baseline->table,
+                                               .trace = work->request.trace,
+                                               .events = work->request.events,
+                                               .job_ends = work->request.job_ends,
+                                               .walk = &work->walk,
+                                               .without_ready_by = true};
+            if (work->next > 0) {
+                keys.from_ticks = block_begin(baseline, work, work->next - 1);
+                keys.to_ticks = keys.from_ticks + work->block_ticks;
+                keys.from_pos = keys.to_pos = 0;
+            }
+            tt_table_request_range(&request, &keys);
+            work->sheet_begun = true;
+            status = tt_table_begin(&work->sheet, &request);
         }
         if (!*complete && !tt_failed(&status)) {
             status = baseline_add_rows(baseline);
@@ -248,24 +245,6 @@ unsigned tt_baseline_percent(const struct tt_baseline *baseline)
     return work ? (unsigned)(UINT64_C(100) * (work->next < all ? work->next : all) / all) : 100;
 }
 
-/* Sets the window and its blocks. */
-static void set_window(struct tt_baseline *baseline)
-{
-    struct tt_baseline_work *work = baseline->work;
-    uint64_t hz = tt_trace_capture(work->request.trace)->clock_hz;
-    baseline_clip(tt_trace_timelines(work->request.trace), &work->request.keys, &work->from,
-                  &work->to);
-    baseline->has_clock = hz != 0;
-    baseline->window = to_units(work->to - work->from, hz);
-    baseline->block = work->block_ticks = work->request.block;
-    if (hz != 0 && !tt_ns_to_ticks(baseline->block, hz, &work->block_ticks)) {
-        work->block_ticks = 0;
-    }
-    uint64_t count = work->block_ticks > 0 ? (work->to - work->from) / work->block_ticks : 0;
-    baseline->block_count =
-        count < work->request.block_most ? (uint32_t)count : work->request.block_most;
-}
-
 struct tt_status tt_baseline_begin(struct tt_baseline **baseline,
                                    const struct tt_baseline_request *request)
 {
@@ -282,7 +261,21 @@ struct tt_status tt_baseline_begin(struct tt_baseline **baseline,
         return tt_error_memory();
     }
     b->work->request = *request;
-    set_window(b);
+
+    /* Sets the window and its blocks. */
+    struct tt_baseline_work *work = b->work;
+    uint64_t hz = tt_trace_capture(work->request.trace)->clock_hz;
+    baseline_clip(tt_trace_timelines(work->request.trace), &work->request.keys, &work->from,
+                  &work->to);
+    b->has_clock = hz != 0;
+    b->window = to_units(work->to - work->from, hz);
+    b->block = work->block_ticks = work->request.block;
+    if (hz != 0 && !tt_ns_to_ticks(b->block, hz, &work->block_ticks)) {
+        work->block_ticks = 0;
+    }
+    uint64_t count = work->block_ticks > 0 ? (work->to - work->from) / work->block_ticks : 0;
+    b->block_count = count < work->request.block_most ? (uint32_t)count : work->request.block_most;
+
     if (!tt_baseline_set_measures(b, request->table, request->extra)) {
         return tt_error(TT_ERR_USAGE, "the table cannot be compared");
     }

@@ -138,9 +138,22 @@ static const char *const phases[] = {
     [TT_FXT_EVENT_FLOW_END] = "f",
 };
 
-/* Writes the members of an event after its arguments: its scope, end or id. */
-static void chrome_put_tail(struct tt_fields *fields, const struct tt_fxt_event *event)
+static bool chrome_put_event(void *arg, const struct tt_fxt_writer *writer,
+                             const struct tt_fxt_event *event)
 {
+    struct chrome *chrome = arg;
+    if (chrome->part != PART_EVENTS) {
+        return !chrome->sink.stopped;
+    }
+    struct tt_fields *fields = begin_object(chrome);
+    chrome_put_text(fields, "cat", tt_fxt_writer_bytes(writer, event->category));
+    chrome_put_text(fields, "name", tt_fxt_writer_bytes(writer, event->name));
+    chrome_put_time(fields, "ts", event->ns);
+    tt_field_u64(fields, "pid", event->ids.process);
+    tt_field_u64(fields, "tid", event->ids.thread);
+    tt_field_text(fields, "ph", phases[event->kind]);
+
+    /* Writes the members of an event after its arguments: its scope, end or id. */
     unsigned kind = event->kind;
     if (kind == TT_FXT_EVENT_INSTANT) {
         tt_field_text(fields, "s", "t");
@@ -156,23 +169,7 @@ static void chrome_put_tail(struct tt_fields *fields, const struct tt_fxt_event 
     if (kind == TT_FXT_EVENT_FLOW_END) {
         tt_field_text(fields, "bp", "e"); /* binds to the slice around it, not to the next one */
     }
-}
 
-static bool chrome_put_event(void *arg, const struct tt_fxt_writer *writer,
-                             const struct tt_fxt_event *event)
-{
-    struct chrome *chrome = arg;
-    if (chrome->part != PART_EVENTS) {
-        return !chrome->sink.stopped;
-    }
-    struct tt_fields *fields = begin_object(chrome);
-    chrome_put_text(fields, "cat", tt_fxt_writer_bytes(writer, event->category));
-    chrome_put_text(fields, "name", tt_fxt_writer_bytes(writer, event->name));
-    chrome_put_time(fields, "ts", event->ns);
-    tt_field_u64(fields, "pid", event->ids.process);
-    tt_field_u64(fields, "tid", event->ids.thread);
-    tt_field_text(fields, "ph", phases[event->kind]);
-    chrome_put_tail(fields, event);
     if (event->count > 0) {
         chrome_put_arguments(fields, writer, event->args, event->count);
     }

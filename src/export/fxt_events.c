@@ -375,28 +375,6 @@ static uint32_t track_of_series(const struct tt_fxt_events *events, const struct
     return process < events->tracks->processes ? track : tt_fxt_track_of_capture(events->tracks);
 }
 
-static void put_counter(struct tt_fxt_events *events, const struct tt_event *event,
-                        const struct tt_action *action)
-{
-    const struct tt_series *series = tt_series_at(events->capture, action->other);
-    size_t length, counter, argument;
-    const char *name = tt_capture_text(events->capture, series->name, &length);
-    struct record r = {.kind = TT_FXT_EVENT_COUNTER,
-                       .track = track_of_series(events, event, series->process),
-                       .ticks = event->ticks,
-                       .count = 1,
-                       .has_tail = true};
-    split_series(name, length, &counter, &argument, &r.tail);
-    r.texts = texts_of(events, event->type);
-    r.texts.name = tt_fxt_writer_text(events->w, name, counter);
-    events->out[0] = (struct tt_fxt_out_arg){
-        argument > 0 ? tt_fxt_writer_text(events->w, name + counter + 1, argument)
-                     : fxt_events_text_of(events->w, "value"),
-        {.type = TT_ARG_DOUBLE}};
-    memcpy(&events->out[0].value.value.d, &action->value, sizeof action->value);
-    fxt_events_put_record(events, &r);
-}
-
 /* ---- both --------------------------------------------------------------------------------- */
 
 void tt_fxt_events_put_counters(struct tt_fxt_events *events, const struct tt_event *event,
@@ -404,7 +382,24 @@ void tt_fxt_events_put_counters(struct tt_fxt_events *events, const struct tt_ev
 {
     for (uint32_t i = 0; i < count; i++) {
         if (values[i].other < tt_series_count(events->capture)) {
-            put_counter(events, event, &values[i]);
+            const struct tt_action *action = &values[i];
+            const struct tt_series *series = tt_series_at(events->capture, action->other);
+            size_t length, counter, argument;
+            const char *name = tt_capture_text(events->capture, series->name, &length);
+            struct record r = {.kind = TT_FXT_EVENT_COUNTER,
+                               .track = track_of_series(events, event, series->process),
+                               .ticks = event->ticks,
+                               .count = 1,
+                               .has_tail = true};
+            split_series(name, length, &counter, &argument, &r.tail);
+            r.texts = texts_of(events, event->type);
+            r.texts.name = tt_fxt_writer_text(events->w, name, counter);
+            events->out[0] = (struct tt_fxt_out_arg){
+                argument > 0 ? tt_fxt_writer_text(events->w, name + counter + 1, argument)
+                             : fxt_events_text_of(events->w, "value"),
+                {.type = TT_ARG_DOUBLE}};
+            memcpy(&events->out[0].value.value.d, &action->value, sizeof action->value);
+            fxt_events_put_record(events, &r);
         }
     }
 }

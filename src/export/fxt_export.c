@@ -54,20 +54,6 @@ static void fxt_export_put_header(struct tt_fxt_export *export)
     tt_fxt_writer_end(writer);
 }
 
-static void fxt_export_put_begin(struct tt_fxt_export *export)
-{
-    uint64_t begin = tt_timelines_begin(export->timelines);
-    const char *path = tt_trace_path(export->request.trace);
-    const char *const texts[] = {"file",    path,
-                                 "format",  export->capture->format->title,
-                                 "version", export->capture->version,
-                                 "clock",   export->capture->clock_hz ? "nanoseconds" : "ticks",
-                                 NULL,      NULL};
-    tt_fxt_events_put_mark(&export->records,
-                           export->request.from > begin ? export->request.from : begin, "begin",
-                           texts);
-}
-
 /* ---- losses ------------------------------------------------------------------------------- */
 
 static void find_loss(struct tt_fxt_export *export, uint64_t from)
@@ -89,20 +75,6 @@ static void put_losses(struct tt_fxt_export *export, uint64_t ticks)
 }
 
 /* ---- the walk ----------------------------------------------------------------------------- */
-
-/* Reads the actions of those events of the batch that need them. */
-static void read_actions(struct tt_fxt_export *export, uint32_t count)
-{
-    uint32_t acting = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (tt_fxt_events_need_actions(&export->batch[i])) {
-            export->acting[acting++] = export->batch[i];
-        }
-    }
-    export->action_count = acting > 0 ? tt_trace_actions(export->request.trace, export->acting,
-                                                         acting, export->actions, ACTIONS_MAX)
-                                      : 0;
-}
 
 static void put_batch(struct tt_fxt_export *export, uint64_t row, uint32_t count)
 {
@@ -146,7 +118,18 @@ bool tt_fxt_export_step(struct tt_fxt_export *export)
         export->records.shrunk = true;
         return false;
     }
-    read_actions(export, count);
+
+    /* Reads the actions of those events of the batch that need them. */
+    uint32_t acting = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (tt_fxt_events_need_actions(&export->batch[i])) {
+            export->acting[acting++] = export->batch[i];
+        }
+    }
+    export->action_count = acting > 0 ? tt_trace_actions(export->request.trace, export->acting,
+                                                         acting, export->actions, ACTIONS_MAX)
+                                      : 0;
+
     put_batch(export, export->row, count);
     tt_events_release_pages(export->events, export->batch, count);
     export->row += count;
@@ -196,8 +179,11 @@ static struct tt_status open_export(struct tt_fxt_export *export)
     return status;
 }
 
-static void fxt_export_count(const struct tt_fxt_export *export, struct tt_export_counts *counts)
+/* Writes the buffered records, sets the counts and frees the export. */
+static void close_export(struct tt_fxt_export *export, struct tt_export_counts *counts)
 {
+    tt_fxt_writer_close(&export->w);
+
     *counts = (struct tt_export_counts){
         .records = export->w.records,
         .events = export->read,
@@ -206,13 +192,7 @@ static void fxt_export_count(const struct tt_fxt_export *export, struct tt_expor
         .flows = export->flows.flows,
         .shrunk = export->records.shrunk,
     };
-}
 
-/* Writes the buffered records, sets the counts and frees the export. */
-static void close_export(struct tt_fxt_export *export, struct tt_export_counts *counts)
-{
-    tt_fxt_writer_close(&export->w);
-    fxt_export_count(export, counts);
     tt_fxt_flows_close(&export->flows);
     tt_fxt_events_close(&export->records);
     tt_fxt_sched_close(&export->sched);
@@ -240,7 +220,18 @@ struct tt_status tt_fxt_export_begin(const struct tt_export_request *request,
         return status;
     }
     find_loss(export, request->from);
-    fxt_export_put_begin(export);
+
+    uint64_t begin = tt_timelines_begin(export->timelines);
+    const char *path = tt_trace_path(export->request.trace);
+    const char *const texts[] = {"file",    path,
+                                 "format",  export->capture->format->title,
+                                 "version", export->capture->version,
+                                 "clock",   export->capture->clock_hz ? "nanoseconds" : "ticks",
+                                 NULL,      NULL};
+    tt_fxt_events_put_mark(&export->records,
+                           export->request.from > begin ? export->request.from : begin, "begin",
+                           texts);
+
     *export_ = export;
     return tt_ok();
 }

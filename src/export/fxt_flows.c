@@ -119,23 +119,6 @@ static bool add_message_flow(struct tt_fxt_flows *flows, const struct tt_message
     return true;
 }
 
-static void put_step(struct tt_fxt_flows *flows, const struct tt_fxt_step *step)
-{
-    struct tt_fxt_events *events = flows->events;
-    const struct tt_fxt_type_texts own = {flows->category, flows->names[step->step], true};
-    const struct tt_fxt_type_texts flow = {flows->category,
-                                           step->post ? flows->post : flows->message, true};
-    bool bound = tt_fxt_events_in_call(events, step->thread);
-    if (!bound) {
-        tt_fxt_events_put_plain(events, TT_FXT_EVENT_BEGIN, step->thread, step->ticks, own, NULL);
-    }
-    tt_fxt_events_put_plain(events, (enum tt_fxt_event_kind)step->event, step->thread, step->ticks,
-                            flow, &step->flow);
-    if (!bound) {
-        tt_fxt_events_put_plain(events, TT_FXT_EVENT_END, step->thread, step->ticks, own, NULL);
-    }
-}
-
 void tt_fxt_flows_until(struct tt_fxt_flows *flows, uint64_t ticks)
 {
     while (!flows->no_memory) {
@@ -150,7 +133,22 @@ void tt_fxt_flows_until(struct tt_fxt_flows *flows, uint64_t ticks)
             const struct tt_fxt_step step = flows->steps[0];
             flows->steps[0] = flows->steps[--flows->count];
             tt_heap_down(flows->steps, flows->count, sizeof *flows->steps, 0, fxt_flows_is_before);
-            put_step(flows, &step);
+
+            struct tt_fxt_events *events = flows->events;
+            const struct tt_fxt_type_texts own = {flows->category, flows->names[step.step], true};
+            const struct tt_fxt_type_texts flow = {flows->category,
+                                                   step.post ? flows->post : flows->message, true};
+            bool bound = tt_fxt_events_in_call(events, step.thread);
+            if (!bound) {
+                tt_fxt_events_put_plain(events, TT_FXT_EVENT_BEGIN, step.thread, step.ticks, own,
+                                        NULL);
+            }
+            tt_fxt_events_put_plain(events, (enum tt_fxt_event_kind)step.event, step.thread,
+                                    step.ticks, flow, &step.flow);
+            if (!bound) {
+                tt_fxt_events_put_plain(events, TT_FXT_EVENT_END, step.thread, step.ticks, own,
+                                        NULL);
+            }
         } else {
             return;
         }

@@ -95,19 +95,6 @@ static void fxt_sched_put_switch(struct tt_fxt_sched *sched, uint32_t cpu, uint6
     sched->switches++;
 }
 
-static void put_wakeup(struct tt_fxt_sched *sched, const struct tt_wake *wake, uint16_t cpu)
-{
-    bool has_waker = wake->by == TT_WAKER_THREAD;
-    tt_fxt_writer_wakeup(sched->w, &(struct tt_fxt_wakeup){
-                                       .ns = tt_fxt_time_of(sched->clock, wake->at),
-                                       .cpu = cpu,
-                                       .thread = tt_fxt_track_ids(sched->tracks, wake->thread),
-                                       .weight = weight_of(sched, wake->thread, wake->at),
-                                       .has_waker = has_waker,
-                                       .waker = has_waker ? sched->tracks->koids[wake->waker] : 0});
-    sched->wakeup_records++;
-}
-
 static enum outgoing_state state_of_class(unsigned class_)
 {
     switch (class_) {
@@ -173,30 +160,6 @@ static void heap_down(struct tt_fxt_sched *sched, uint32_t place, uint32_t threa
     heap_set(sched, place, thread);
 }
 
-/* Fills the place of a removed thread with the last thread of the heap. */
-static void heap_remove(struct tt_fxt_sched *sched, uint32_t thread)
-{
-    uint32_t place = sched->heap_places[thread], last = sched->heap[--sched->heap_count];
-    sched->heap_places[thread] = NOT_IN_HEAP;
-    if (last != thread) {
-        if (place > 0 && fxt_sched_is_earlier(sched, last, sched->heap[(place - 1) / 2])) {
-            heap_up(sched, place, last);
-        } else {
-            heap_down(sched, place, last);
-        }
-    }
-}
-
-/* Returns whether a thread that ends with its process in the interval at `at` was on no CPU. */
-static bool find_end(const struct tt_fxt_sched *sched, struct tt_interval_at at,
-                     struct tt_fxt_change *change)
-{
-    struct tt_interval last = tt_interval_get(sched->timelines, at);
-    *change = (struct tt_fxt_change){{last.end, false}, at, true};
-    return !last.open && last.class_ != TT_CLASS_DEAD && last.class_ != TT_CLASS_RUNNING &&
-           last.end < sched->request->to;
-}
-
 static struct tt_fxt_change change_to(const struct tt_interval *interval, struct tt_interval_at at)
 {
     bool unknown = interval->class_ == TT_CLASS_UNKNOWN;
@@ -225,7 +188,12 @@ static bool fxt_sched_find_change(const struct tt_fxt_sched *sched, struct tt_in
         }
         class_ = interval.class_;
     }
-    return find_end(sched, at, change);
+
+    /* Decides whether a thread that ends with its process in the interval at `at` was on no CPU. */
+    struct tt_interval last = tt_interval_get(sched->timelines, at);
+    *change = (struct tt_fxt_change){{last.end, false}, at, true};
+    return !last.open && last.class_ != TT_CLASS_DEAD && last.class_ != TT_CLASS_RUNNING &&
+           last.end < sched->request->to;
 }
 
 /* Returns the wake that a wakeup shows; of a thread that was not blocked it has no waker. */
@@ -242,16 +210,6 @@ static struct tt_wake wake_of(const struct tt_fxt_sched *sched, const struct tt_
     return wake;
 }
 
-static void fxt_sched_put_ready(struct tt_fxt_sched *sched, const struct tt_interval *ready,
-                                struct tt_interval_at at)
-{
-    struct tt_wake wake = wake_of(sched, ready, at);
-    uint16_t cpu = wake.cpu != TT_NO_CPU ? wake.cpu : ready->cpu != TT_NO_CPU ? ready->cpu : 0;
-    if (is_picked_cpu(sched, cpu)) {
-        put_wakeup(sched, &wake, cpu);
-    }
-}
-
 /* Writes the state of a thread that is on no CPU. */
 static void fxt_sched_put_state(struct tt_fxt_sched *sched, const struct tt_interval *interval,
                                 struct tt_interval_at at)
@@ -260,7 +218,23 @@ static void fxt_sched_put_state(struct tt_fxt_sched *sched, const struct tt_inte
         return;
     }
     if (interval->class_ == TT_CLASS_READY) {
-        fxt_sched_put_ready(sched, interval, at);
+        struct tt_wake wake = wake_of(sched, interval, at);
+        uint16_t cpu = wake.cpu != TT_NO_CPU        ? wake.cpu
+                       : interval->cpu != TT_NO_CPU ? interval->cpu
+                                                    : 0;
+        if (is_picked_cpu(sched, cpu)) {
+            bool has_waker = wake.by == TT_WAKER_THREAD;
+            tt_fxt_writer_wakeup(
+                sched->w,
+                &(struct tt_fxt_wakeup){.ns = tt_fxt_time_of(sched->clock, wake.at),
+                                        .cpu = cpu,
+                                        .thread = tt_fxt_track_ids(sched->tracks, wake.thread),
+                                        .weight = weight_of(sched, wake.thread, wake.at),
+                                        .has_waker = has_waker,
+                                        .waker = has_waker ? sched->tracks->koids[wake.waker] : 0});
+            sched->wakeup_records++;
+        }
+
         return;
     }
     if (!tt_interval_previous(sched->timelines, &at) && interval->class_ != TT_CLASS_UNKNOWN) {
@@ -285,7 +259,16 @@ static void pass_state(struct tt_fxt_sched *sched, uint32_t thread)
     if (!change->ends && fxt_sched_find_change(sched, change->at, change)) {
         heap_down(sched, sched->heap_places[thread], thread);
     } else {
-        heap_remove(sched, thread);
+        /* Fills the place of a removed thread with the last thread of the heap. */
+        uint32_t place = sched->heap_places[thread], last = sched->heap[--sched->heap_count];
+        sched->heap_places[thread] = NOT_IN_HEAP;
+        if (last != thread) {
+            if (place > 0 && fxt_sched_is_earlier(sched, last, sched->heap[(place - 1) / 2])) {
+                heap_up(sched, place, last);
+            } else {
+                heap_down(sched, place, last);
+            }
+        }
     }
 }
 
@@ -413,31 +396,6 @@ static void put_change(struct tt_fxt_sched *sched, uint16_t number)
     cpu->changing = false;
 }
 
-/*
- * Passes the next change of a CPU. A thread that moves from one CPU to another at one time leaves
- * the first before it gets the second, so a chain of such moves is passed from its end.
- */
-static void pass_change(struct tt_fxt_sched *sched, uint32_t number)
-{
-    uint32_t depth = 0;
-    while (number != NO_CPU) {
-        struct tt_fxt_cpu *cpu = &sched->cpus[number];
-        if (skip_change(sched, (uint16_t)number)) {
-            next_change(sched, cpu);
-            break;
-        }
-        cpu->change = cpu->next;
-        cpu->changing = true;
-        next_change(sched, cpu);
-        sched->chain[depth++] = number;
-        uint32_t to = shown(sched, cpu->change.occupant);
-        number = fxt_sched_is_thread(sched, to) ? cpu_left(sched, to, cpu->change.start) : NO_CPU;
-    }
-    while (depth > 0) {
-        put_change(sched, (uint16_t)sched->chain[--depth]);
-    }
-}
-
 /* ---- both --------------------------------------------------------------------------------- */
 
 void tt_fxt_sched_until(struct tt_fxt_sched *sched, uint64_t ticks)
@@ -463,7 +421,30 @@ void tt_fxt_sched_until(struct tt_fxt_sched *sched, uint64_t ticks)
             return;
         }
         if (changes < sched->cpu_count) {
-            pass_change(sched, changes);
+            /*
+             * Passes the next change of a CPU. A thread that moves from one CPU to another at one
+             * time leaves the first before it gets the second, so a chain of such moves is passed
+             * from its end.
+             */
+            uint32_t number = changes;
+            uint32_t depth = 0;
+            while (number != NO_CPU) {
+                struct tt_fxt_cpu *cpu = &sched->cpus[number];
+                if (skip_change(sched, (uint16_t)number)) {
+                    next_change(sched, cpu);
+                    break;
+                }
+                cpu->change = cpu->next;
+                cpu->changing = true;
+                next_change(sched, cpu);
+                sched->chain[depth++] = number;
+                uint32_t to = shown(sched, cpu->change.occupant);
+                number = fxt_sched_is_thread(sched, to) ? cpu_left(sched, to, cpu->change.start)
+                                                        : NO_CPU;
+            }
+            while (depth > 0) {
+                put_change(sched, (uint16_t)sched->chain[--depth]);
+            }
         } else {
             pass_state(sched, sched->heap[0]);
         }
@@ -520,23 +501,6 @@ static bool open_thread(struct tt_fxt_sched *sched, uint32_t thread)
     return fxt_sched_find_change(sched, at, &sched->changes[thread]);
 }
 
-static void open_threads(struct tt_fxt_sched *sched)
-{
-    while (sched->first_cpu + 1u < sched->cpu_count && !is_picked_cpu(sched, sched->first_cpu)) {
-        sched->first_cpu++;
-    }
-    for (uint32_t i = 0; i < sched->tracks->threads; i++) {
-        const struct tt_thread *thread = tt_thread_at(sched->capture, i);
-        sched->heap_places[i] = NOT_IN_HEAP;
-        if (thread->idle || thread->pseudo || !is_picked_thread(sched, i)) {
-            continue;
-        }
-        if (open_thread(sched, i)) {
-            heap_up(sched, sched->heap_count++, i);
-        }
-    }
-}
-
 static struct tt_fxt_text_ref fxt_sched_constant(struct tt_fxt_writer *writer, const char *text)
 {
     return tt_fxt_writer_text(writer, text, strlen(text));
@@ -574,7 +538,21 @@ struct tt_status tt_fxt_sched_open(struct tt_fxt_sched *sched,
             open_cpu(sched, (uint16_t)i);
         }
     }
-    open_threads(sched);
+
+    while (sched->first_cpu + 1u < sched->cpu_count && !is_picked_cpu(sched, sched->first_cpu)) {
+        sched->first_cpu++;
+    }
+    for (uint32_t i = 0; i < sched->tracks->threads; i++) {
+        const struct tt_thread *thread = tt_thread_at(sched->capture, i);
+        sched->heap_places[i] = NOT_IN_HEAP;
+        if (thread->idle || thread->pseudo || !is_picked_thread(sched, i)) {
+            continue;
+        }
+        if (open_thread(sched, i)) {
+            heap_up(sched, sched->heap_count++, i);
+        }
+    }
+
     return tt_ok();
 }
 

@@ -213,11 +213,23 @@ static bool has_idle_threads(const struct tt_fxt_tracks *tracks)
     return false;
 }
 
-static void write_added(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer)
+void tt_fxt_tracks_write(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer)
 {
+    writer->process_text = fxt_tracks_constant(writer, "process");
+    char buffer[NAME_BYTES];
+    for (uint32_t i = 0; i < tracks->processes; i++) {
+        tt_string name = tt_process_at(tracks->capture, i)->name;
+        tt_fxt_writer_object(writer, (struct tt_fxt_ids){tracks->process_koids[i], 0},
+                             fxt_tracks_text_of(writer, tracks->capture, name));
+    }
+    for (uint32_t i = 0; i < tracks->threads; i++) {
+        tt_fxt_writer_object(writer, tt_fxt_track_ids(tracks, i),
+                             name_of_thread(tracks, writer, i, buffer));
+    }
+
     const uint32_t *added = tracks->process_koids + tracks->processes;
     bool has_idle = has_idle_threads(tracks);
-    char buffer[NAME_BYTES];
+
     tt_fxt_writer_object(writer, (struct tt_fxt_ids){added[0], 0},
                          fxt_tracks_constant(writer, "CPUs"));
     tt_fxt_writer_object(writer, (struct tt_fxt_ids){added[1], 0},
@@ -233,22 +245,6 @@ static void write_added(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer
     }
     tt_fxt_writer_object(writer, tt_fxt_track_ids(tracks, tt_fxt_track_of_capture(tracks)),
                          fxt_tracks_constant(writer, "capture"));
-}
-
-void tt_fxt_tracks_write(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer)
-{
-    writer->process_text = fxt_tracks_constant(writer, "process");
-    char buffer[NAME_BYTES];
-    for (uint32_t i = 0; i < tracks->processes; i++) {
-        tt_string name = tt_process_at(tracks->capture, i)->name;
-        tt_fxt_writer_object(writer, (struct tt_fxt_ids){tracks->process_koids[i], 0},
-                             fxt_tracks_text_of(writer, tracks->capture, name));
-    }
-    for (uint32_t i = 0; i < tracks->threads; i++) {
-        tt_fxt_writer_object(writer, tt_fxt_track_ids(tracks, i),
-                             name_of_thread(tracks, writer, i, buffer));
-    }
-    write_added(tracks, writer);
 }
 
 uint8_t tt_fxt_track_ref(struct tt_fxt_tracks *tracks, struct tt_fxt_writer *writer, uint32_t track)

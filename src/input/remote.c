@@ -226,22 +226,21 @@ static struct tt_status no_answer(struct tt_remote *remote, int code)
     return status;
 }
 
-/* Compares the file with that of the first connection. */
-static void check_file(struct tt_remote *remote, uint64_t inode)
+static struct tt_status start_shell(struct tt_remote *remote, bool detached)
 {
-    uint64_t size = atomic_load(&remote->total);
-    if (remote->known && inode != remote->inode) {
-        atomic_store(&remote->change, TT_MAP_REPLACED);
-    } else if (remote->known && size < remote->received) {
-        atomic_store(&remote->change, TT_MAP_TRUNCATED);
+    char *words[WORDS_MOST];
+    const char *shell =
+        remote->options.shell && remote->options.shell[0] ? remote->options.shell : "ssh";
+    if (strlen(shell) >= sizeof remote->shell) {
+        return tt_error(TT_ERR_USAGE, "the remote shell's command is too long");
     }
-    remote->inode = remote->known ? remote->inode : inode;
-    remote->known = true;
-}
+    memcpy(remote->shell, shell, strlen(shell) + 1);
+    int count = tt_remote_words(remote->shell, words, WORDS_MOST);
+    if (count == 0) {
+        return tt_error(TT_ERR_USAGE, "not a command for the remote shell: '%.80s'", shell);
+    }
 
-/* Builds the arguments of the remote shell. `detached`: it may not ask anything. */
-static void build_arguments(struct tt_remote *remote, char *const *words, int count, bool detached)
-{
+    /* Builds the arguments of the remote shell. `detached`: it may not ask anything. */
     int used = 0;
     bool ssh = tt_remote_is_ssh(words[0]);
     for (int i = 0; i < count; i++) {
@@ -263,22 +262,7 @@ static void build_arguments(struct tt_remote *remote, char *const *words, int co
     remote->argv[used++] = remote->name.host;
     remote->argv[used++] = remote->command;
     remote->argv[used] = NULL;
-}
 
-static struct tt_status start_shell(struct tt_remote *remote, bool detached)
-{
-    char *words[WORDS_MOST];
-    const char *shell =
-        remote->options.shell && remote->options.shell[0] ? remote->options.shell : "ssh";
-    if (strlen(shell) >= sizeof remote->shell) {
-        return tt_error(TT_ERR_USAGE, "the remote shell's command is too long");
-    }
-    memcpy(remote->shell, shell, strlen(shell) + 1);
-    int count = tt_remote_words(remote->shell, words, WORDS_MOST);
-    if (count == 0) {
-        return tt_error(TT_ERR_USAGE, "not a command for the remote shell: '%.80s'", shell);
-    }
-    build_arguments(remote, words, count, detached);
     remote->line_length = 0;
     remote->last[0] = '\0';
     struct tt_status status = tt_child_start(&remote->child, remote->argv, detached);
@@ -314,7 +298,17 @@ static struct tt_status connect_to(struct tt_remote *remote, int stop, bool deta
         disconnect(remote, GRACE_MS);
         return status;
     }
-    check_file(remote, inode);
+
+    /* Compares the file with that of the first connection. */
+    uint64_t size = atomic_load(&remote->total);
+    if (remote->known && inode != remote->inode) {
+        atomic_store(&remote->change, TT_MAP_REPLACED);
+    } else if (remote->known && size < remote->received) {
+        atomic_store(&remote->change, TT_MAP_TRUNCATED);
+    }
+    remote->inode = remote->known ? remote->inode : inode;
+    remote->known = true;
+
     remote->brought = 0;
     atomic_store(&remote->connected, true);
     return status;

@@ -108,8 +108,14 @@ static bool is_harmless(char byte)
            (byte >= '0' && byte <= '9') || (byte && strchr("/._-+,@:=", byte));
 }
 
-static void append_path(struct tt_text *text, const char *path)
+void tt_remote_command(struct tt_text *text, const char *path, uint64_t from, bool follow)
 {
+    tt_text_str(text, "exec sh -c '");
+    tt_text_str(text, BEGIN_SCRIPT);
+    tt_text_str(text, follow ? FOLLOW_SCRIPT : WHOLE_SCRIPT);
+    tt_text_str(text, follow ? "' tracetui follow " : "' tracetui whole ");
+    tt_text_u64(text, from + 1);
+
     bool encoded = false;
     for (const char *p = path; *p && !encoded; p++) {
         encoded = !is_harmless(*p);
@@ -130,16 +136,6 @@ static void append_path(struct tt_text *text, const char *path)
         tt_text_str(text, octal);
     }
     tt_text_char(text, '\'');
-}
-
-void tt_remote_command(struct tt_text *text, const char *path, uint64_t from, bool follow)
-{
-    tt_text_str(text, "exec sh -c '");
-    tt_text_str(text, BEGIN_SCRIPT);
-    tt_text_str(text, follow ? FOLLOW_SCRIPT : WHOLE_SCRIPT);
-    tt_text_str(text, follow ? "' tracetui follow " : "' tracetui whole ");
-    tt_text_u64(text, from + 1);
-    append_path(text, path);
 }
 
 /* ---- the remote shell ----------------------------------------------------------------------- */

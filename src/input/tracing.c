@@ -108,29 +108,6 @@ static uint32_t put_system(struct tracing *tracing, const char *system)
     return formats;
 }
 
-static void put_systems(struct tracing *tracing)
-{
-    const size_t count_at = tracing->used;
-    uint32_t systems = 0;
-    size_t count;
-    put_u32(tracing, 0);
-    char **names = list_folder(tracing, "events", &count);
-    for (size_t i = 0; i < count; i++) {
-        const size_t before = tracing->used;
-        tracing_put(tracing, names[i], strlen(names[i]) + 1);
-        if (strcmp(names[i], "ftrace") != 0 && put_system(tracing, names[i]) > 0) {
-            systems++;
-        } else {
-            tracing->used = before;
-        }
-        free(names[i]);
-    }
-    free(names);
-    if (!tracing->no_memory) {
-        memcpy(tracing->bytes + count_at, &systems, sizeof systems);
-    }
-}
-
 /* Appends the options: the clock, and what kernel it is. */
 static void tracing_put_options(struct tracing *tracing)
 {
@@ -183,7 +160,27 @@ static struct tt_status tracing_put_all(struct tracing *tracing)
     }
     put_file(tracing, "events/header_event", 8);
     put_system(tracing, "ftrace");
-    put_systems(tracing);
+
+    const size_t count_at = tracing->used;
+    uint32_t systems = 0;
+    size_t count;
+    put_u32(tracing, 0);
+    char **names = list_folder(tracing, "events", &count);
+    for (size_t i = 0; i < count; i++) {
+        const size_t before = tracing->used;
+        tracing_put(tracing, names[i], strlen(names[i]) + 1);
+        if (strcmp(names[i], "ftrace") != 0 && put_system(tracing, names[i]) > 0) {
+            systems++;
+        } else {
+            tracing->used = before;
+        }
+        free(names[i]);
+    }
+    free(names);
+    if (!tracing->no_memory) {
+        memcpy(tracing->bytes + count_at, &systems, sizeof systems);
+    }
+
     put_file(tracing, tracing->is_here ? "/proc/kallsyms" : "", 4);
     put_file(tracing, "printk_formats", 4);
     put_file(tracing, "saved_cmdlines", 8);

@@ -88,39 +88,6 @@ static void end_damaged(struct tt_unpacker *unpacker, uint64_t offset, const cha
 #define GZIP_WINDOW (16 + MAX_WBITS) /* with a gzip header and trailer */
 #define GZIP_CHECK  4                /* size of each of the two checks at the end of a member */
 
-static void damaged_member(struct tt_unpacker *unpacker)
-{
-    const char *detail = unpacker->z.msg ? unpacker->z.msg : "no gzip data";
-    uint64_t offset = input_offset(unpacker);
-    bool sum = strcmp(detail, "incorrect data check") == 0 ||
-               strcmp(detail, "incorrect length check") == 0;
-    if (sum) {
-        offset -= GZIP_CHECK;
-    } else if (unpacker->header.done != 1) {
-        offset = unpacker->begin;
-    }
-    end_damaged(unpacker, offset, detail);
-}
-
-/* Begins the next member; at the end of the file, also after zeros, there is none. */
-static void begin_member(struct tt_unpacker *unpacker)
-{
-    if (unpacker->in_ends) {
-        unpacker->over = true;
-    } else if (unpacker->any && unpacker->in[unpacker->at] == 0) {
-        unpacker->at++;
-        unpacker->zeros = true;
-    } else if (unpacker->zeros) {
-        end_damaged(unpacker, input_offset(unpacker), "not gzip data");
-    } else {
-        unpacker->begin = input_offset(unpacker);
-        unpacker->header = (gz_header){0};
-        inflateReset(&unpacker->z);
-        inflateGetHeader(&unpacker->z, &unpacker->header);
-        unpacker->inside = true;
-    }
-}
-
 /* Decodes a part of a member, from its header to its checks; finds damage if it is incomplete. */
 static struct tt_status read_member(struct tt_unpacker *unpacker, uint8_t *buffer, size_t size,
                                     size_t *length)
@@ -139,7 +106,16 @@ static struct tt_status read_member(struct tt_unpacker *unpacker, uint8_t *buffe
         unpacker->inside = false;
         unpacker->any = true;
     } else if (result != Z_OK && result != Z_BUF_ERROR) {
-        damaged_member(unpacker);
+        const char *detail = unpacker->z.msg ? unpacker->z.msg : "no gzip data";
+        uint64_t offset = input_offset(unpacker);
+        bool sum = strcmp(detail, "incorrect data check") == 0 ||
+                   strcmp(detail, "incorrect length check") == 0;
+        if (sum) {
+            offset -= GZIP_CHECK;
+        } else if (unpacker->header.done != 1) {
+            offset = unpacker->begin;
+        }
+        end_damaged(unpacker, offset, detail);
     } else if (result == Z_BUF_ERROR && unpacker->in_ends) {
         end_damaged(unpacker, input_offset(unpacker), "ends inside a gzip member");
     }
@@ -150,18 +126,6 @@ static struct tt_status read_member(struct tt_unpacker *unpacker, uint8_t *buffe
 
 #define ZSTD_BLOCK_HEADER 3 /* bytes (RFC 8878 section 3.1.1.2) */
 #define ZSTD_CHECK        4 /* bytes of the checksum at the end of a frame */
-
-/* Ends with the damage of the present piece. */
-static void damaged_frame(struct tt_unpacker *unpacker, ZSTD_ErrorCode code)
-{
-    if (code == ZSTD_error_prefix_unknown) {
-        end_damaged(unpacker, unpacker->begin, "not zstd data");
-    } else if (code == ZSTD_error_checksum_wrong) {
-        end_damaged(unpacker, unpacker->piece_end - ZSTD_CHECK, "incorrect checksum");
-    } else {
-        end_damaged(unpacker, unpacker->piece_begin, ZSTD_getErrorString(code));
-    }
-}
 
 /*
  * Begins the next piece. The decoder requests a block together with the header of the next one and outputs
@@ -203,7 +167,16 @@ static struct tt_status read_frame(struct tt_unpacker *unpacker, uint8_t *buffer
         if (code == ZSTD_error_memory_allocation) {
             return tt_error_memory();
         }
-        damaged_frame(unpacker, code);
+
+        /* Ends with the damage of the present piece. */
+        if (code == ZSTD_error_prefix_unknown) {
+            end_damaged(unpacker, unpacker->begin, "not zstd data");
+        } else if (code == ZSTD_error_checksum_wrong) {
+            end_damaged(unpacker, unpacker->piece_end - ZSTD_CHECK, "incorrect checksum");
+        } else {
+            end_damaged(unpacker, unpacker->piece_begin, ZSTD_getErrorString(code));
+        }
+
         return tt_ok();
     }
     unpacker->next = next;
@@ -272,7 +245,21 @@ struct tt_status tt_unpacker_read(void *unpacker, int stop, uint8_t *buffer, siz
         } else if (u->inside) {
             status = read_member(u, buffer, size, length);
         } else {
-            begin_member(u);
+            /* Begins the next member; at the end of the file, also after zeros, there is none. */
+            if (u->in_ends) {
+                u->over = true;
+            } else if (u->any && u->in[u->at] == 0) {
+                u->at++;
+                u->zeros = true;
+            } else if (u->zeros) {
+                end_damaged(u, input_offset(u), "not gzip data");
+            } else {
+                u->begin = input_offset(u);
+                u->header = (gz_header){0};
+                inflateReset(&u->z);
+                inflateGetHeader(&u->z, &u->header);
+                u->inside = true;
+            }
         }
     }
     return status;

@@ -71,20 +71,6 @@ struct plain_text {
 /* The columns behind those of the table. */
 enum last { LAST_FROM, LAST_TO, LAST_CAPTURE, LAST_COUNT };
 
-/* Returns the parts of a column in SQL, and their number. Raw rows have keys as columns of their own. */
-static unsigned sql_tables_parts_of(const struct tt_table *table,
-                                    const struct tt_table_column *column, enum part parts[2])
-{
-    bool lane = column->unit == TT_UNIT_LANE_NAME && !table->next;
-    bool process = column->unit == TT_UNIT_PROCESS_NAME && !table->next;
-    bool time = tt_unit_is_time(column->unit);
-    parts[0] = column->is_ticks ? PART_TICKS : PART_VALUE;
-    parts[1] = time ? PART_TICKS : lane ? PART_THREAD : PART_PROCESS;
-    return column->is_screen || column->is_file             ? 0
-           : (time && !column->is_ticks) || lane || process ? 2
-                                                            : 1;
-}
-
 /* Returns the kind of SQL of a value. */
 static enum sql_kind sql_tables_kind_of(enum tt_unit unit)
 {
@@ -147,7 +133,21 @@ static unsigned places_of(const struct tt_table *table, struct place places[SQL_
     unsigned count = 0;
     for (size_t i = 0; i < table->column_count; i++) {
         enum part parts[2];
-        unsigned parts_count = sql_tables_parts_of(table, &table->columns[i], parts);
+
+        /*
+         * The parts of a column in SQL, and their number. Raw rows have keys as columns of their
+         * own.
+         */
+        const struct tt_table_column *column = &table->columns[i];
+        bool lane = column->unit == TT_UNIT_LANE_NAME && !table->next;
+        bool process = column->unit == TT_UNIT_PROCESS_NAME && !table->next;
+        bool time = tt_unit_is_time(column->unit);
+        parts[0] = column->is_ticks ? PART_TICKS : PART_VALUE;
+        parts[1] = time ? PART_TICKS : lane ? PART_THREAD : PART_PROCESS;
+        unsigned parts_count = column->is_screen || column->is_file             ? 0
+                               : (time && !column->is_ticks) || lane || process ? 2
+                                                                                : 1;
+
         for (unsigned part = 0; part < parts_count && count < SQL_SUM_COLUMNS; part++) {
             enum tt_unit unit = table->columns[i].unit;
             places[count++] = (struct place){&table->columns[i],

@@ -57,16 +57,6 @@ static void traceprinter_swap(struct pending *left, struct pending *right)
     *right = other;
 }
 
-static void traceprinter_push(struct printer *printer, struct pending event)
-{
-    uint32_t i = printer->waiting++;
-    printer->heap[i] = event;
-    while (i > 0 && printer->heap[(i - 1) / 2].last_pos > printer->heap[i].last_pos) {
-        traceprinter_swap(&printer->heap[(i - 1) / 2], &printer->heap[i]);
-        i = (i - 1) / 2;
-    }
-}
-
 static struct pending traceprinter_pop(struct printer *printer)
 {
     struct pending first = printer->heap[0];
@@ -116,37 +106,16 @@ static void print_event(struct printer *printer, const struct tt_event *event)
         traceprinter_print_at(printer, first.pos, first.ticks);
     }
     struct pending later = {whole.last_pos, event->pos, event->ticks};
-    traceprinter_push(printer, later);
+
+    uint32_t i = printer->waiting++;
+    printer->heap[i] = later;
+    while (i > 0 && printer->heap[(i - 1) / 2].last_pos > printer->heap[i].last_pos) {
+        traceprinter_swap(&printer->heap[(i - 1) / 2], &printer->heap[i]);
+        i = (i - 1) / 2;
+    }
 }
 
 /* ---- the whole capture ---------------------------------------------------------------------- */
-
-/* Keys end at one column; unprintable bytes are dropped, as in the printer. */
-static void print_header(struct printer *printer)
-{
-    tt_text_str(&printer->text, "TRACEPRINTER version 1.02\n"
-                                "TRACEPARSER LIBRARY version 1.02\n"
-                                " -- HEADER FILE INFORMATION -- \n");
-    for (uint32_t i = 0; i < tt_facts_count(printer->c); i++) {
-        const struct tt_fact *fact = tt_facts_at(printer->c, i);
-        if (strcmp(fact->section, "header") != 0) {
-            continue;
-        }
-        tt_sink_flush(printer->sink, &printer->text);
-        size_t length = strlen(fact->key) + 6;
-        tt_text_fill(&printer->text, ' ', length < 22 ? 22 - length : 0);
-        tt_text_str(&printer->text, "TRACE_");
-        tt_text_str(&printer->text, fact->key);
-        tt_text_str(&printer->text, ":: ");
-        for (const char *ch = fact->value; *ch; ch++) {
-            if (*ch >= ' ' && *ch <= '~') {
-                tt_text_char(&printer->text, *ch);
-            }
-        }
-        tt_text_char(&printer->text, '\n');
-    }
-    tt_text_str(&printer->text, " -- KERNEL EVENTS -- \n");
-}
 
 static struct tt_status traceprinter_print_events(struct printer *printer)
 {
@@ -183,7 +152,31 @@ static struct tt_status print_capture(struct printer *printer, struct tt_capture
     struct tt_status status = tt_error_memory();
     if (buffer && printer->payload && printer->heap && printer->events) {
         printer->text = tt_text_of(buffer, capacity);
-        print_header(printer);
+
+        /* Keys end at one column; unprintable bytes are dropped, as in the printer. */
+        tt_text_str(&printer->text, "TRACEPRINTER version 1.02\n"
+                                    "TRACEPARSER LIBRARY version 1.02\n"
+                                    " -- HEADER FILE INFORMATION -- \n");
+        for (uint32_t i = 0; i < tt_facts_count(printer->c); i++) {
+            const struct tt_fact *fact = tt_facts_at(printer->c, i);
+            if (strcmp(fact->section, "header") != 0) {
+                continue;
+            }
+            tt_sink_flush(printer->sink, &printer->text);
+            size_t length = strlen(fact->key) + 6;
+            tt_text_fill(&printer->text, ' ', length < 22 ? 22 - length : 0);
+            tt_text_str(&printer->text, "TRACE_");
+            tt_text_str(&printer->text, fact->key);
+            tt_text_str(&printer->text, ":: ");
+            for (const char *ch = fact->value; *ch; ch++) {
+                if (*ch >= ' ' && *ch <= '~') {
+                    tt_text_char(&printer->text, *ch);
+                }
+            }
+            tt_text_char(&printer->text, '\n');
+        }
+        tt_text_str(&printer->text, " -- KERNEL EVENTS -- \n");
+
         status = traceprinter_print_events(printer);
     }
     free(buffer);

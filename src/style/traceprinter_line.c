@@ -104,16 +104,6 @@ static size_t chunk_length(const uint8_t *bytes)
     return 4;
 }
 
-/* The text ends with the first chunk that is not full. */
-static void put_chunks(const struct line *line, const uint8_t *bytes, uint32_t count)
-{
-    size_t length = 4;
-    for (uint32_t i = 0; i < count && length == 4; i++) {
-        length = chunk_length(bytes + 4 * (size_t)i);
-        tt_text_escaped(line->text, (const char *)bytes + 4 * (size_t)i, length);
-    }
-}
-
 /* Writes adjacent text words as one argument; *next is the first value after them. */
 static bool put_text_words(const struct line *line, struct kev_walk *walk, struct kev_value *next)
 {
@@ -125,7 +115,15 @@ static bool put_text_words(const struct line *line, struct kev_walk *walk, struc
         more = kev_walk_next(walk, next);
     }
     PUT(line, "\"");
-    put_chunks(line, line->payload.bytes + 4 * (uint64_t)first, count);
+
+    /* The text ends with the first chunk that is not full. */
+    const uint8_t *bytes = line->payload.bytes + 4 * (uint64_t)first;
+    size_t length = 4;
+    for (uint32_t i = 0; i < count && length == 4; i++) {
+        length = chunk_length(bytes + 4 * (size_t)i);
+        tt_text_escaped(line->text, (const char *)bytes + 4 * (size_t)i, length);
+    }
+
     PUT(line, "\" (");
     for (uint32_t i = 0; i < count; i++) {
         printed_put(line, i > 0 ? " " : "");
@@ -133,34 +131,6 @@ static bool put_text_words(const struct line *line, struct kev_walk *walk, struc
     }
     PUT(line, ")");
     return more;
-}
-
-static void printed_put_value(const struct line *line, const struct kev_value *value)
-{
-    switch (value->field->type) {
-    case KEV_D32:
-        tt_text_i64(line->text, (int32_t)(uint32_t)value->bits);
-        break;
-    case KEV_D64:
-        tt_text_i64(line->text, (int64_t)value->bits);
-        break;
-    case KEV_P32:
-    case KEV_P64:
-        tt_text_hex(line->text, value->bits, 1); /* %p of QNX's library: no 0x */
-        break;
-    case KEV_H64:
-        printed_put_hex(line, value->bits, 1);
-        break;
-    case KEV_STRING:
-        put_string(line, value->text, value->text_length);
-        break;
-    case KEV_SIGEVENT:
-        kev_sigevent_text(&line->payload, value->word, line->text);
-        break;
-    default:
-        printed_put_hex(line, value->bits, 8);
-        break;
-    }
 }
 
 /* 6.4 names the text words after the message: "msg", 7.x after the first word: "msg[0]". */
@@ -198,7 +168,31 @@ static void printed_put_list(const struct line *line, const struct kev_field *fi
         if (value.field->type == KEV_TEXT) {
             more = put_text_words(line, &walk, &value);
         } else {
-            printed_put_value(line, &value);
+            switch (value.field->type) {
+            case KEV_D32:
+                tt_text_i64(line->text, (int32_t)(uint32_t)value.bits);
+                break;
+            case KEV_D64:
+                tt_text_i64(line->text, (int64_t)value.bits);
+                break;
+            case KEV_P32:
+            case KEV_P64:
+                tt_text_hex(line->text, value.bits, 1); /* %p of QNX's library: no 0x */
+                break;
+            case KEV_H64:
+                printed_put_hex(line, value.bits, 1);
+                break;
+            case KEV_STRING:
+                put_string(line, value.text, value.text_length);
+                break;
+            case KEV_SIGEVENT:
+                kev_sigevent_text(&line->payload, value.word, line->text);
+                break;
+            default:
+                printed_put_hex(line, value.bits, 8);
+                break;
+            }
+
             more = kev_walk_next(&walk, &value);
         }
     }

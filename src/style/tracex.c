@@ -286,19 +286,6 @@ static void print_object(struct printer *printer, const struct tracex_object *ob
     tracex_end_line(printer);
 }
 
-static void print_objects(struct printer *printer)
-{
-    put_title(printer,
-              "**************************************************************** Objects in Trace "
-              "*****************************************************************");
-    tracex_put(printer,
-               "   Address       Type                  Name                    Reserved1  Reserved2"
-               "        Parameter 1                          Parameter 2\n\n");
-    for (uint32_t i = 0; i < printer->x->object_count; i++) {
-        print_object(printer, &printer->x->objects[i]);
-    }
-}
-
 /* ---- statistics ---------------------------------------------------------------------------- */
 
 static void print_performance(struct printer *printer)
@@ -531,21 +518,6 @@ static void tracex_put_priority(struct printer *printer, const struct tracex_eve
     }
 }
 
-/* Appends the ends of the inversions that begin at an event; `from` moves past them. */
-static void put_inversions(struct printer *printer, const struct tracex_event *event, size_t *from)
-{
-    const struct tracex *tracex = printer->x;
-    uint64_t ends[2] = {0, 0};
-    for (; *from < tracex->listed && tracex->inversions[*from].begin <= event->number; (*from)++) {
-        if (tracex->inversions[*from].begin == event->number) {
-            ends[tracex->inversions[*from].bad] = tracex->inversions[*from].end;
-        }
-    }
-    tracex_put_number(printer, ends[0], 0);
-    tt_text_char(&printer->text, '-');
-    tracex_put_number(printer, ends[1], 0);
-}
-
 static void print_event(struct printer *printer, const struct tracex_event *event,
                         size_t *inversion)
 {
@@ -572,7 +544,20 @@ static void print_event(struct printer *printer, const struct tracex_event *even
     tracex_put(printer, "        ");
     tracex_put_hex(printer, event->stamp);
     tracex_put(printer, "            ");
-    put_inversions(printer, event, inversion);
+
+    /* Appends the ends of the inversions that begin at an event; `inversion` moves past them. */
+    const struct tracex *tracex = printer->x;
+    uint64_t ends[2] = {0, 0};
+    for (; *inversion < tracex->listed && tracex->inversions[*inversion].begin <= event->number;
+         (*inversion)++) {
+        if (tracex->inversions[*inversion].begin == event->number) {
+            ends[tracex->inversions[*inversion].bad] = tracex->inversions[*inversion].end;
+        }
+    }
+    tracex_put_number(printer, ends[0], 0);
+    tt_text_char(&printer->text, '-');
+    tracex_put_number(printer, ends[1], 0);
+
     tracex_put(printer, "             ");
     if (event->id == TRX_ID_RUNNING) {
         tracex_put(printer, "--------          --------");
@@ -634,7 +619,18 @@ struct tt_status tt_style_tracex(struct tt_capture *capture, struct tt_sink *sin
         p.text = tt_text_of(buffer, BUFFER_BYTES);
         print_header(&p);
         print_threads(&p);
-        print_objects(&p);
+
+        put_title(
+            &p, "**************************************************************** Objects in Trace "
+                "*****************************************************************");
+        tracex_put(
+            &p,
+            "   Address       Type                  Name                    Reserved1  Reserved2"
+            "        Parameter 1                          Parameter 2\n\n");
+        for (uint32_t i = 0; i < p.x->object_count; i++) {
+            print_object(&p, &p.x->objects[i]);
+        }
+
         print_performance(&p);
         print_execution(&p);
         print_stacks(&p);

@@ -106,23 +106,6 @@ static void add_unnamed(struct tracex *tracex, const struct trx_entry *entry)
     set_object(&tracex->objects[tracex->object_count++], NULL, entry->context);
 }
 
-/* Links the objects with the same address; more than TWINS_MAX are left out. */
-static void link_twins(struct tracex *tracex)
-{
-    for (uint32_t i = 0; i < tracex->object_count; i++) {
-        uint32_t place = trx_tracex_object(tracex, tracex->objects[i].address), links = 0;
-        for (; place != i && tracex->objects[place].twin != 0; links++) {
-            place = tracex->objects[place].twin;
-            if (links == TWINS_MAX) {
-                break;
-            }
-        }
-        if (place != i && tracex->objects[place].twin == 0) {
-            tracex->objects[place].twin = i;
-        }
-    }
-}
-
 bool trx_tracex_open(struct tracex *tracex, const struct tt_capture *capture, uint64_t limit)
 {
     const struct trx_decoder *decoder = capture->decoder;
@@ -140,7 +123,21 @@ bool trx_tracex_open(struct tracex *tracex, const struct tt_capture *capture, ui
         const struct trx_object *object = &decoder->registry.objects[i];
         set_object(&tracex->objects[tracex->object_count++], object, object->address);
     }
-    link_twins(tracex);
+
+    /* Links the objects with the same address; more than TWINS_MAX are left out. */
+    for (uint32_t i = 0; i < tracex->object_count; i++) {
+        uint32_t place = trx_tracex_object(tracex, tracex->objects[i].address), links = 0;
+        for (; place != i && tracex->objects[place].twin != 0; links++) {
+            place = tracex->objects[place].twin;
+            if (links == TWINS_MAX) {
+                break;
+            }
+        }
+        if (place != i && tracex->objects[place].twin == 0) {
+            tracex->objects[place].twin = i;
+        }
+    }
+
     struct trx_entry entry;
     for (uint32_t i = 0; i < decoder->plan.entries && tracex_events_load(tracex, i, &entry); i++) {
         add_unnamed(tracex, &entry);

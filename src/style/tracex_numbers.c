@@ -48,35 +48,17 @@ static bool tracex_numbers_is_a_thread(uint64_t context)
     return context != 0 && !is_special(context);
 }
 
-/* ---- the system ---------------------------------------------------------------------------- */
-
-static void tracex_numbers_count_switch(struct counting *counting, const struct tracex_event *event)
-{
-    if (counting->switched == 0 && !is_special(event->context)) {
-        counting->switched = event->context;
-    }
-    counting->x->switches +=
-        counting->switched != 0 && !is_special(event->next) && counting->switched != event->next;
-    if (tracex_numbers_is_a_thread(event->next)) {
-        counting->switched = event->next;
-    }
-}
-
-/* Counts what is pending when the thread that runs next is found. */
-static void tracex_numbers_resolve(struct counting *counting, uint64_t found)
-{
-    struct preemptions *preemptions = &counting->p;
-    counting->x->preemptions += (found != preemptions->current) + preemptions->slices;
-    preemptions->current = found;
-    preemptions->pending = false;
-    preemptions->slices = preemptions->resumes = preemptions->idle_slices = 0;
-}
-
 static void count_preemption(struct counting *counting, const struct tracex_event *event)
 {
     struct preemptions *preemptions = &counting->p;
     if (preemptions->pending && tracex_numbers_is_a_thread(event->next)) {
-        tracex_numbers_resolve(counting, event->next);
+        /* Counts what is pending when the thread that runs next is found. */
+        uint64_t found = event->next;
+
+        counting->x->preemptions += (found != preemptions->current) + preemptions->slices;
+        preemptions->current = found;
+        preemptions->pending = false;
+        preemptions->slices = preemptions->resumes = preemptions->idle_slices = 0;
     }
     preemptions->last_next = event->next;
     preemptions->last_is_resume = event->id == TRX_ID_RESUME;
@@ -139,15 +121,6 @@ static void count_time(struct counting *counting, const struct tracex_event *eve
     tracex->idle_ticks += next == 0 ? ticks : 0;
     if (object != TRX_TRACEX_NONE) {
         tracex->objects[object].ticks += ticks;
-    }
-}
-
-static void count_id(struct counting *counting, const struct tracex_event *event)
-{
-    if (event->id != TRX_ID_RUNNING) {
-        if (counting->counts[event->id]++ == 0) {
-            counting->order[counting->ids++] = (uint16_t)event->id;
-        }
     }
 }
 
@@ -400,11 +373,29 @@ static void count_event(struct counting *counting, const struct tracex_event *ev
     tracex->resumptions += event->id == TRX_ID_RESUME;
     counting->time_slices += event->id == TRX_ID_TIME_SLICE;
     counting->first_is_slice |= event->number == 0 && event->id == TRX_ID_TIME_SLICE;
-    tracex_numbers_count_switch(counting, event);
+
+    /*
+     * ---- the system ----------------------------------------------------------------------------
+     */
+    if (counting->switched == 0 && !is_special(event->context)) {
+        counting->switched = event->context;
+    }
+    counting->x->switches +=
+        counting->switched != 0 && !is_special(event->next) && counting->switched != event->next;
+    if (tracex_numbers_is_a_thread(event->next)) {
+        counting->switched = event->next;
+    }
+
     count_preemption(counting, event);
     count_interrupt(counting, event);
     count_time(counting, event);
-    count_id(counting, event);
+
+    if (event->id != TRX_ID_RUNNING) {
+        if (counting->counts[event->id]++ == 0) {
+            counting->order[counting->ids++] = (uint16_t)event->id;
+        }
+    }
+
     tracex_numbers_count_thread(counting, event);
     end_waiting(counting, event);
     if (tracex->object_count > 0) {
@@ -431,19 +422,6 @@ static void find_owner_priorities(struct tracex *tracex)
     }
 }
 
-static void add_inserted_thresholds(struct tracex *tracex)
-{
-    for (uint32_t i = 0; i < tracex->object_count; i++) {
-        struct tracex_object *object = &tracex->objects[i];
-        if (object->inserted_low != TRX_TRACEX_NONE) {
-            tracex_numbers_widen(&object->threshold_low, &object->threshold_high,
-                                 object->inserted_low);
-            tracex_numbers_widen(&object->threshold_low, &object->threshold_high,
-                                 object->inserted_high);
-        }
-    }
-}
-
 static bool count_all(struct counting *counting)
 {
     struct tracex_walk w;
@@ -454,7 +432,18 @@ static bool count_all(struct counting *counting)
         count_event(counting, &e);
     }
     end_preemptions(counting);
-    add_inserted_thresholds(counting->x);
+
+    struct tracex *tracex = counting->x;
+    for (uint32_t i = 0; i < tracex->object_count; i++) {
+        struct tracex_object *object = &tracex->objects[i];
+        if (object->inserted_low != TRX_TRACEX_NONE) {
+            tracex_numbers_widen(&object->threshold_low, &object->threshold_high,
+                                 object->inserted_low);
+            tracex_numbers_widen(&object->threshold_low, &object->threshold_high,
+                                 object->inserted_high);
+        }
+    }
+
     if (counting->x->listed > 0) {
         qsort(counting->x->inversions, counting->x->listed, sizeof *counting->x->inversions,
               compare_inversions);

@@ -458,41 +458,36 @@ static void drop_open(struct printer *printer, size_t index)
             (--printer->opened - index) * sizeof *printer->open);
 }
 
-static void handle_part(struct printer *printer, const struct btrace_record *record)
-{
-    if (record->part == BTRACE_FIRST) {
-        if (printer->opened == OPEN_MOST) {
-            drop_open(printer, 0);
-        }
-        printer->open[printer->opened++] = (struct open_trace){record->pos, record->extra};
-        return;
-    }
-    for (size_t i = 0; i < printer->opened; i++) {
-        if (printer->open[i].id != record->extra || record->part != BTRACE_LAST) {
-            continue;
-        }
-        struct btrace_record first;
-        uint64_t pos = printer->open[i].pos;
-        drop_open(printer, i);
-        if (btrace_record_read(tt_bytes_of(printer->c->bytes.data, printer->limit), pos, &first) ==
-                BTRACE_READ_OK &&
-            category_of(&first) >= 0) {
-            utracedecoder_hold(printer, pos, first.timestamp, true);
-        }
-        if (printer->opened == 0) {
-            print_held(printer);
-        }
-        return;
-    }
-}
-
 static void handle_record(struct printer *printer, const struct btrace_record *record)
 {
     if (record->flags & BTRACE_TRUNCATED) {
         return;
     }
     if (record->part != BTRACE_WHOLE) {
-        handle_part(printer, record);
+        if (record->part == BTRACE_FIRST) {
+            if (printer->opened == OPEN_MOST) {
+                drop_open(printer, 0);
+            }
+            printer->open[printer->opened++] = (struct open_trace){record->pos, record->extra};
+            return;
+        }
+        for (size_t i = 0; i < printer->opened; i++) {
+            if (printer->open[i].id != record->extra || record->part != BTRACE_LAST) {
+                continue;
+            }
+            struct btrace_record first;
+            uint64_t pos = printer->open[i].pos;
+            drop_open(printer, i);
+            if (btrace_record_read(tt_bytes_of(printer->c->bytes.data, printer->limit), pos,
+                                   &first) == BTRACE_READ_OK &&
+                category_of(&first) >= 0) {
+                utracedecoder_hold(printer, pos, first.timestamp, true);
+            }
+            if (printer->opened == 0) {
+                print_held(printer);
+            }
+            return;
+        }
     } else if (category_of(record) >= 0 && printer->opened > 0) {
         utracedecoder_hold(printer, record->pos, record->timestamp, false);
     } else if (category_of(record) >= 0) {
@@ -532,30 +527,6 @@ static bool select_events(struct printer *printer,
     return printer->wanted && result != TT_DECODE_MEMORY && !printer->failed;
 }
 
-static void print_records(struct printer *printer)
-{
-    struct tt_bytes bytes = tt_bytes_of(printer->c->bytes.data, printer->limit);
-    uint64_t pos = 0;
-    struct btrace_record r;
-    utracedecoder_put(
-        printer,
-        "Sequence,Primary Filter,Sub Category,Time Stamp1,Time Stamp2,Context ID,Description\n");
-    while (!printer->sink->stopped && !printer->failed) {
-        enum btrace_read read = btrace_record_read(bytes, pos, &r);
-        if (read == BTRACE_READ_END || read == BTRACE_READ_PARTIAL) {
-            break;
-        }
-        if (read == BTRACE_READ_OK) {
-            handle_record(printer, &r);
-            printer->number++;
-        }
-        pos = read == BTRACE_READ_OK ? btrace_record_next(&r) : pos + 4;
-    }
-    printer->opened = 0;
-    print_held(printer); /* the decoder loses these */
-    tt_sink_flush(printer->sink, &printer->text);
-}
-
 struct tt_status tt_style_utracedecoder(struct tt_capture *capture, struct tt_sink *sink,
                                         bool (*wanted)(void *arg, const struct tt_event *event),
                                         void *arg)
@@ -574,7 +545,26 @@ struct tt_status tt_style_utracedecoder(struct tt_capture *capture, struct tt_si
         ok = !wanted || select_events(printer, wanted, arg);
     }
     if (ok) {
-        print_records(printer);
+        struct tt_bytes bytes = tt_bytes_of(printer->c->bytes.data, printer->limit);
+        uint64_t pos = 0;
+        struct btrace_record r;
+        utracedecoder_put(printer, "Sequence,Primary Filter,Sub Category,Time Stamp1,Time "
+                                   "Stamp2,Context ID,Description\n");
+        while (!printer->sink->stopped && !printer->failed) {
+            enum btrace_read read = btrace_record_read(bytes, pos, &r);
+            if (read == BTRACE_READ_END || read == BTRACE_READ_PARTIAL) {
+                break;
+            }
+            if (read == BTRACE_READ_OK) {
+                handle_record(printer, &r);
+                printer->number++;
+            }
+            pos = read == BTRACE_READ_OK ? btrace_record_next(&r) : pos + 4;
+        }
+        printer->opened = 0;
+        print_held(printer); /* the decoder loses these */
+        tt_sink_flush(printer->sink, &printer->text);
+
         ok = !printer->failed;
     }
     free(printer ? printer->held : NULL);

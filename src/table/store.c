@@ -44,36 +44,6 @@ static bool store_has_bit(const uint8_t *mask, size_t i)
     return (unsigned)mask[i / 8] >> (i % 8) & 1u;
 }
 
-static size_t pack_row(const struct tt_table *table, const void *row, uint8_t *out)
-{
-    uint64_t words[WORDS_MOST], empty[WORDS_MOST];
-    uint8_t groups[GROUPS_MOST] = {0};
-    size_t count = table->row_size / sizeof(uint64_t), used = mask_bytes_of(table);
-    memcpy(words, row, table->row_size);
-    tt_table_clear_row(table, empty);
-    for (size_t i = 0; i < count; i++) {
-        words[i] ^= empty[i];
-        groups[i / 8] |= (uint8_t)((words[i] != 0) << (i % 8));
-    }
-    memset(out, 0, used);
-    for (size_t g = 0; g < groups_of(table); g++) {
-        if (groups[g] != 0) {
-            out[g / 8] |= (uint8_t)(1u << (g % 8));
-            out[used++] = groups[g];
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        uint64_t word = words[i];
-        for (; word > 0x7f; word >>= 7) {
-            out[used++] = (uint8_t)(word | 0x80);
-        }
-        if (store_has_bit(groups, i)) {
-            out[used++] = (uint8_t)word;
-        }
-    }
-    return used;
-}
-
 void tt_table_unpack(const struct tt_table *table, const uint8_t *packed, void *row)
 {
     const uint8_t *at = packed + mask_bytes_of(table);
@@ -112,7 +82,33 @@ static const uint8_t *packed_copy(const struct tt_table *table, struct tt_arena 
                                   const void *row)
 {
     uint8_t packed[PACKED_MOST];
-    size_t size = pack_row(table, row, packed);
+
+    uint64_t words[WORDS_MOST], empty[WORDS_MOST];
+    uint8_t groups[GROUPS_MOST] = {0};
+    size_t count = table->row_size / sizeof(uint64_t), size = mask_bytes_of(table);
+    memcpy(words, row, table->row_size);
+    tt_table_clear_row(table, empty);
+    for (size_t i = 0; i < count; i++) {
+        words[i] ^= empty[i];
+        groups[i / 8] |= (uint8_t)((words[i] != 0) << (i % 8));
+    }
+    memset(packed, 0, size);
+    for (size_t g = 0; g < groups_of(table); g++) {
+        if (groups[g] != 0) {
+            packed[g / 8] |= (uint8_t)(1u << (g % 8));
+            packed[size++] = groups[g];
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = words[i];
+        for (; word > 0x7f; word >>= 7) {
+            packed[size++] = (uint8_t)(word | 0x80);
+        }
+        if (store_has_bit(groups, i)) {
+            packed[size++] = (uint8_t)word;
+        }
+    }
+
     uint8_t *kept = tt_arena_bytes(arena, size);
     if (kept) {
         memcpy(kept, packed, size);

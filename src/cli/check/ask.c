@@ -36,24 +36,6 @@ static bool ask_write_lines(void *arg, const char *bytes, size_t length)
     return true;
 }
 
-/* Prints a ^ below the column of the first error, shifted by `prompt` columns, and the message. */
-static void print_error(const struct tt_rules *rules, size_t prompt)
-{
-    char buffer[2048];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    struct tt_rules_error error = tt_rules_error_at(rules, 0);
-    const char *colon = strrchr(error.place, ':');
-    size_t column = 0;
-    for (const char *digit = colon ? colon + 1 : ""; *digit; digit++) {
-        column = column * 10 + (size_t)(*digit - '0');
-    }
-    tt_text_fill(&text, ' ', prompt + (column > 0 ? column - 1 : 0));
-    tt_text_str(&text, "^ ");
-    tt_report_text(&text, error.text);
-    tt_text_char(&text, '\n');
-    ask_write_lines(NULL, text.buffer, text.used);
-}
-
 /* Explains the rules of a line. */
 static struct tt_status ask_explain(const struct tt_options *options, const struct tt_input *input,
                                     const char *path, const struct tt_rules *rules)
@@ -89,7 +71,24 @@ static struct tt_status ask_answer(const struct tt_options *options, const struc
         status = tt_rules_read_text(rules, "rule", reader->line);
     }
     if (!tt_failed(&status) && tt_rules_error_count(rules) > 0) {
-        print_error(rules, strlen(reader->prompt));
+        /*
+         * Prints a ^ below the column of the first error, shifted by `prompt` columns, and the
+         * message.
+         */
+        size_t prompt = strlen(reader->prompt);
+        char buffer[2048];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        struct tt_rules_error error = tt_rules_error_at(rules, 0);
+        const char *colon = strrchr(error.place, ':');
+        size_t column = 0;
+        for (const char *digit = colon ? colon + 1 : ""; *digit; digit++) {
+            column = column * 10 + (size_t)(*digit - '0');
+        }
+        tt_text_fill(&text, ' ', prompt + (column > 0 ? column - 1 : 0));
+        tt_text_str(&text, "^ ");
+        tt_report_text(&text, error.text);
+        tt_text_char(&text, '\n');
+        ask_write_lines(NULL, text.buffer, text.used);
     } else if (!tt_failed(&status) && tt_rules_count(rules) > 0) {
         status = ask_explain(options, input, path, rules);
         if (tt_failed(&status) && status.code != TT_ERR_MEMORY) {

@@ -8,10 +8,16 @@
 
 #define NAMES_MOST 1000u
 
-/* ---- rules -------------------------------------------------------------------------------- */
-
-static void explain_put_kind(struct tt_text *text, const struct tt_rule *rule)
+static void put_rule(struct tt_text *text, const struct tt_rules *rules, const struct tt_rule *rule)
 {
+    tt_report_text(text, rule->file);
+    tt_text_put(text, ":%u: ", rule->line);
+    tt_report_text(text, rule->text);
+    tt_text_char(text, '\n');
+
+    /*
+     * ---- rules --------------------------------------------------------------------------------
+     */
     const char *selector = tt_rule_selector(rule->table);
     switch (rule->kind) {
     case TT_RULE_TABLE:
@@ -38,15 +44,7 @@ static void explain_put_kind(struct tt_text *text, const struct tt_rule *rule)
         tt_text_put(text, "  events: %s", tt_rule_kind_word(rule->kind));
     }
     tt_text_char(text, '\n');
-}
 
-static void put_rule(struct tt_text *text, const struct tt_rules *rules, const struct tt_rule *rule)
-{
-    tt_report_text(text, rule->file);
-    tt_text_put(text, ":%u: ", rule->line);
-    tt_report_text(text, rule->text);
-    tt_text_char(text, '\n');
-    explain_put_kind(text, rule);
     for (unsigned i = 0; i < rule->filter_count; i++) {
         tt_text_str(text, "  filter {");
         tt_report_text(text, tt_rules_filter_text(rules, rule->filters[i]));

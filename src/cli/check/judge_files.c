@@ -56,25 +56,6 @@ static struct tt_status damage_of(const struct tt_input *input, const struct tt_
                : why;
 }
 
-static void judge_file(const struct pool *pool, struct tt_check_file *file)
-{
-    struct tt_input input;
-    struct tt_check *check = NULL;
-    file->status = tt_input_open(file->path, pool->options, &input);
-    if (tt_failed(&file->status)) {
-        return;
-    }
-    file->ticks = input.capture->clock_hz == 0;
-    file->hz = input.capture->clock_hz;
-    file->status =
-        tt_check_input(pool->options, pool->rules, input.trace, file->path, false, &check);
-    if (check) {
-        file->damage = damage_of(&input, check);
-        tt_check_file_replace(file, check);
-    }
-    tt_input_close(&input);
-}
-
 static void *judge_files_work(void *arg)
 {
     struct pool *pool = arg;
@@ -83,7 +64,23 @@ static void *judge_files_work(void *arg)
         if (i >= pool->count) {
             return NULL;
         }
-        judge_file(pool, &pool->files[i]);
+
+        struct tt_check_file *file = &pool->files[i];
+        struct tt_input input;
+        struct tt_check *check = NULL;
+        file->status = tt_input_open(file->path, pool->options, &input);
+        if (tt_failed(&file->status)) {
+            continue;
+        }
+        file->ticks = input.capture->clock_hz == 0;
+        file->hz = input.capture->clock_hz;
+        file->status =
+            tt_check_input(pool->options, pool->rules, input.trace, file->path, false, &check);
+        if (check) {
+            file->damage = damage_of(&input, check);
+            tt_check_file_replace(file, check);
+        }
+        tt_input_close(&input);
     }
 }
 

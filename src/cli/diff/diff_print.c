@@ -47,16 +47,6 @@ static void diff_print_put_more(struct tt_text *text, size_t count, const char *
     }
 }
 
-static void diff_print_put_length(struct tt_text *text, const struct printing *printing,
-                                  uint64_t length)
-{
-    if (printing->side->has_clock) {
-        tt_text_duration(text, length, TT_MICROSECONDS);
-    } else {
-        tt_text_put(text, "%ju ticks", length);
-    }
-}
-
 static void diff_print_put_summary(struct tt_text *text, const struct printing *printing)
 {
     const double unit = 1e9;
@@ -68,7 +58,14 @@ static void diff_print_put_summary(struct tt_text *text, const struct printing *
         return;
     }
     tt_text_str(text, "blocks of ");
-    diff_print_put_length(text, printing, s.block);
+
+    uint64_t length = s.block;
+    if (printing->side->has_clock) {
+        tt_text_duration(text, length, TT_MICROSECONDS);
+    } else {
+        tt_text_put(text, "%ju ticks", length);
+    }
+
     tt_text_put(text, ": %u of A, %u of B; %ju%s\n", s.blocks_a, s.blocks_b, s.tests,
                 s.tests == 1 ? " value tested" : " values tested");
 }

@@ -58,23 +58,6 @@ static void close_fd(int *fd)
     }
 }
 
-/* Runs the task; `ends`: the writing ends of its pipes. Does not return. */
-static void run_child(const struct run *run, size_t task, const int *ends)
-{
-    for (size_t i = 0; i < run->running_count; i++) {
-        close_fd(&run->children[run->running[i]].fds[0]);
-        close_fd(&run->children[run->running[i]].fds[1]);
-    }
-    tt_platform_end_with_parent();
-    tt_atomic_disown_all();
-    if (dup2(ends[0], STDOUT_FILENO) < 0 || dup2(ends[1], STDERR_FILENO) < 0) {
-        _exit(EXIT_FAILURE);
-    }
-    close(ends[0]);
-    close(ends[1]);
-    _exit(run->pool->run(run->pool->arg, task));
-}
-
 /* Returns 0 or an errno value. */
 static int start_child(struct run *run, size_t task)
 {
@@ -89,7 +72,20 @@ static int start_child(struct run *run, size_t task)
         int ends[STREAMS] = {pipes[0][1], pipes[1][1]};
         close(pipes[0][0]);
         close(pipes[1][0]);
-        run_child(run, task, ends);
+
+        /* Runs the task; `ends`: the writing ends of its pipes. Does not return. */
+        for (size_t i = 0; i < run->running_count; i++) {
+            close_fd(&run->children[run->running[i]].fds[0]);
+            close_fd(&run->children[run->running[i]].fds[1]);
+        }
+        tt_platform_end_with_parent();
+        tt_atomic_disown_all();
+        if (dup2(ends[0], STDOUT_FILENO) < 0 || dup2(ends[1], STDERR_FILENO) < 0) {
+            _exit(EXIT_FAILURE);
+        }
+        close(ends[0]);
+        close(ends[1]);
+        _exit(run->pool->run(run->pool->arg, task));
     }
     error = error == 0 && child->pid < 0 ? errno : error;
     for (int i = 0; i < STREAMS; i++) {
@@ -125,31 +121,15 @@ static void start_children(struct run *run)
     }
 }
 
-static void wait_for(struct child *child)
-{
-    while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR) {
-    }
-    child->state = ENDED;
-}
-
 /* Removes a child that has ended from the list of running ones. */
 static void remove_running(struct run *run, size_t index)
 {
-    wait_for(&run->children[run->running[index]]);
-    run->running[index] = run->running[--run->running_count];
-}
+    struct child *child = &run->children[run->running[index]];
+    while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR) {
+    }
+    child->state = ENDED;
 
-static void end_children(struct run *run)
-{
-    for (size_t i = 0; i < run->running_count; i++) {
-        struct child *child = &run->children[run->running[i]];
-        kill(child->pid, SIGTERM);
-        close_fd(&child->fds[0]);
-        close_fd(&child->fds[1]);
-    }
-    while (run->running_count > 0) {
-        remove_running(run, run->running_count - 1);
-    }
+    run->running[index] = run->running[--run->running_count];
 }
 
 /* ---- output -------------------------------------------------------------------------------- */
@@ -204,19 +184,6 @@ static void child_pool_read_stream(struct run *run, size_t task, int stream)
     }
 }
 
-static void pass_held(struct run *run)
-{
-    for (int i = 0; i < STREAMS; i++) {
-        struct held *held = &run->children[run->current].held[i];
-        if (held->used > 0) {
-            pass_on(run, i, held->bytes, held->used);
-        }
-        run->held -= held->used;
-        free(held->bytes);
-        memset(held, 0, sizeof *held);
-    }
-}
-
 /* Ends the current task if its child has ended, and passes on what the next ones have written. */
 static void child_pool_advance(struct run *run)
 {
@@ -226,7 +193,15 @@ static void child_pool_advance(struct run *run)
         pool->ended(pool->arg, run->current, child->status, child->error);
         run->current++;
         if (run->current < run->next) {
-            pass_held(run);
+            for (int i = 0; i < STREAMS; i++) {
+                struct held *held = &run->children[run->current].held[i];
+                if (held->used > 0) {
+                    pass_on(run, i, held->bytes, held->used);
+                }
+                run->held -= held->used;
+                free(held->bytes);
+                memset(held, 0, sizeof *held);
+            }
         }
     }
 }
@@ -280,7 +255,17 @@ int tt_child_pool_run(const struct tt_child_pool *pool)
             child_pool_advance(&r);
         }
     }
-    end_children(&r);
+
+    for (size_t i = 0; i < r.running_count; i++) {
+        struct child *child = &r.children[r.running[i]];
+        kill(child->pid, SIGTERM);
+        close_fd(&child->fds[0]);
+        close_fd(&child->fds[1]);
+    }
+    while (r.running_count > 0) {
+        remove_running(&r, r.running_count - 1);
+    }
+
     for (size_t i = 0; ready && i < pool->count; i++) {
         free(r.children[i].held[0].bytes);
         free(r.children[i].held[1].bytes);

@@ -23,21 +23,6 @@ static char *title_of(const struct tt_merge_plan *plan)
     return buffer;
 }
 
-static struct tt_status make_plan(const struct tt_options *options, struct tt_merge_plan **plan)
-{
-    struct tt_merge_request request = {
-        .paths = options->files.v,
-        .count = (unsigned)options->files.count,
-        .offsets = options->offsets.v,
-        .offset_count = (unsigned)options->offsets.count,
-        .alignments = options->alignments.v,
-        .alignment_count = (unsigned)options->alignments.count / 2,
-        .one_system = options->one_system,
-        .options = tt_input_options(options),
-    };
-    return tt_merge_plan_make(&request, plan);
-}
-
 bool tt_merged_prepare(struct tt_options *options, struct tt_merged *merged)
 {
     memset(merged, 0, sizeof *merged);
@@ -47,7 +32,17 @@ bool tt_merged_prepare(struct tt_options *options, struct tt_merged *merged)
     /* The titles hide the files from the commands, which check this for each of their files. */
     struct tt_status status = tt_command_check_output(options);
     if (!tt_failed(&status)) {
-        status = make_plan(options, &merged->plan);
+        struct tt_merge_request request = {
+            .paths = options->files.v,
+            .count = (unsigned)options->files.count,
+            .offsets = options->offsets.v,
+            .offset_count = (unsigned)options->offsets.count,
+            .alignments = options->alignments.v,
+            .alignment_count = (unsigned)options->alignments.count / 2,
+            .one_system = options->one_system,
+            .options = tt_input_options(options),
+        };
+        status = tt_merge_plan_make(&request, &merged->plan);
     }
     if (!tt_failed(&status)) {
         merged->title = title_of(merged->plan);

@@ -11,43 +11,23 @@
 #define NAME_MOST 200u
 #define HOST_MOST 40u
 
-/* Lets Esc cancel, if this process has the terminal. */
-static bool begin_keys(void)
-{
-    return tcgetpgrp(STDIN_FILENO) == getpgrp() &&
-           tt_key_mode_begin(STDIN_FILENO, TT_KEY_MODE_CANCEL);
-}
-
-/* Erases the line, and leaves the terminal to others. */
-static void arrival_line_end_line(struct tt_arrival_line *line)
-{
-    tt_progress_line_clear(&line->line);
-    if (line->reads_keys) {
-        tt_key_mode_end();
-        line->reads_keys = false;
-    }
-}
-
-static void arrival_line_put_name(struct tt_text *text, const struct tt_arrival *arrival)
-{
-    const char *slash = strrchr(arrival->path, '/');
-    const char *name = slash ? slash + 1 : arrival->path;
-    if (arrival->host) {
-        tt_text_escaped(text, arrival->host, strnlen(arrival->host, HOST_MOST));
-    } else if (strcmp(arrival->path, "-") == 0) {
-        tt_text_str(text, "standard input");
-    } else {
-        tt_text_escaped(text, name, strnlen(name, NAME_MOST));
-    }
-    tt_text_str(text, ": ");
-}
-
 static void show_line(struct tt_arrival_line *line, const struct tt_arrival *arrival)
 {
     char buffer[640];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     const bool is_unpacked = !arrival->host && arrival->total > 0;
-    arrival_line_put_name(&text, arrival);
+
+    const char *slash = strrchr(arrival->path, '/');
+    const char *name = slash ? slash + 1 : arrival->path;
+    if (arrival->host) {
+        tt_text_escaped(&text, arrival->host, strnlen(arrival->host, HOST_MOST));
+    } else if (strcmp(arrival->path, "-") == 0) {
+        tt_text_str(&text, "standard input");
+    } else {
+        tt_text_escaped(&text, name, strnlen(name, NAME_MOST));
+    }
+    tt_text_str(&text, ": ");
+
     if (is_unpacked) {
         tt_text_u64(&text, (uint64_t)(100.0 * (double)arrival->read / (double)arrival->total));
         tt_text_str(&text, " %, ");
@@ -76,14 +56,22 @@ static bool arrival_line_show(void *arg, const struct tt_arrival *arrival)
 {
     struct tt_arrival_line *line = arg;
     if (arrival->last || !arrival->connected) {
-        arrival_line_end_line(line);
+        /* Erases the line, and leaves the terminal to others. */
+        tt_progress_line_clear(&line->line);
+        if (line->reads_keys) {
+            tt_key_mode_end();
+            line->reads_keys = false;
+        }
+
         return true;
     }
     if ((!arrival->host && !line->shows_local) || !isatty(STDERR_FILENO)) {
         return true;
     }
     if (arrival->host && !line->reads_keys) {
-        line->reads_keys = begin_keys();
+        /* Lets Esc cancel, if this process has the terminal. */
+        line->reads_keys = tcgetpgrp(STDIN_FILENO) == getpgrp() &&
+                           tt_key_mode_begin(STDIN_FILENO, TT_KEY_MODE_CANCEL);
     }
     if (arrival->elapsed_ms >= QUIET_MS) {
         show_line(line, arrival);

@@ -199,29 +199,6 @@ static void page_put_when(struct tt_text *text, const struct tt_time_spec *when)
     }
 }
 
-/* Appends the options of the report that the command also needs. */
-static void page_put_options(struct tt_text *text, const struct tt_options *options,
-                             const char *words)
-{
-    bool jobs = strstr(words, "--by job") != NULL;
-    bool responses = strstr(words, "response") != NULL;
-    if (options->from.kind != TT_TIME_SPEC_NONE) {
-        tt_text_str(text, " --from ");
-        page_put_when(text, &options->from);
-    }
-    if (options->to.kind != TT_TIME_SPEC_NONE) {
-        tt_text_str(text, " --to ");
-        page_put_when(text, &options->to);
-    }
-    put_option(text, "--job-ends", jobs || responses ? options->job_ends : NULL);
-    put_option(text, "--deadline", jobs ? options->deadlines : NULL);
-    put_option(text, "--names", options->names);
-    put_option(text, "--metadata", options->metadata);
-    if (options->clock_hz) {
-        tt_text_put(text, " --clock %ju", options->clock_hz);
-    }
-}
-
 #define COMMAND_BYTES 1024u
 
 void tt_page_command(struct tt_page *page, const char *before, const char *words, const char *after)
@@ -229,7 +206,27 @@ void tt_page_command(struct tt_page *page, const char *before, const char *words
     char buffer[COMMAND_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_put(&text, "tracetui %s", words);
-    page_put_options(&text, page->options, words);
+
+    /* Appends the options of the report that the command also needs. */
+    const struct tt_options *options = page->options;
+    bool jobs = strstr(words, "--by job") != NULL;
+    bool responses = strstr(words, "response") != NULL;
+    if (options->from.kind != TT_TIME_SPEC_NONE) {
+        tt_text_str(&text, " --from ");
+        page_put_when(&text, &options->from);
+    }
+    if (options->to.kind != TT_TIME_SPEC_NONE) {
+        tt_text_str(&text, " --to ");
+        page_put_when(&text, &options->to);
+    }
+    put_option(&text, "--job-ends", jobs || responses ? options->job_ends : NULL);
+    put_option(&text, "--deadline", jobs ? options->deadlines : NULL);
+    put_option(&text, "--names", options->names);
+    put_option(&text, "--metadata", options->metadata);
+    if (options->clock_hz) {
+        tt_text_put(&text, " --clock %ju", options->clock_hz);
+    }
+
     tt_text_char(&text, ' ');
     page_put_word(&text, page->path);
     tt_page_markup(page, "<p class=\"note\">");

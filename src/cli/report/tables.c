@@ -81,21 +81,6 @@ struct sheet_table {
     size_t all; /* rows with such a number */
 };
 
-static void choose_columns(struct sheet_table *table, const struct section *section)
-{
-    for (size_t i = 0; i < table->sheet->column_count && table->column_count < COLUMNS_MOST; i++) {
-        const struct tt_table_column *column = &table->sheet->columns[i];
-        char key[64];
-        struct tt_text text = tt_text_of(key, sizeof key);
-        tt_text_put(&text, " %s ", column->key);
-        bool wanted = section->keys ? strstr(section->keys, tt_text_cstr(&text)) != NULL
-                                    : column->heading != NULL;
-        if (wanted && tt_table_prints(table->sheet, column)) {
-            table->columns[table->column_count++] = column;
-        }
-    }
-}
-
 /* Returns the number by which a row is sorted; 0: it is left out. */
 static uint64_t report_tables_number_of(const struct tt_table_run *run,
                                         const struct tt_table_column *column, const void *row)
@@ -152,7 +137,20 @@ static struct tt_status add_sheet(void *arg, const struct tt_table_run *sheet)
 {
     const struct work *work = arg;
     struct sheet_table t = {.sheet = sheet};
-    choose_columns(&t, work->section);
+
+    const struct section *section = work->section;
+    for (size_t i = 0; i < t.sheet->column_count && t.column_count < COLUMNS_MOST; i++) {
+        const struct tt_table_column *column = &t.sheet->columns[i];
+        char key[64];
+        struct tt_text text = tt_text_of(key, sizeof key);
+        tt_text_put(&text, " %s ", column->key);
+        bool wanted = section->keys ? strstr(section->keys, tt_text_cstr(&text)) != NULL
+                                    : column->heading != NULL;
+        if (wanted && tt_table_prints(t.sheet, column)) {
+            t.columns[t.column_count++] = column;
+        }
+    }
+
     choose_rows(&t, work->section);
     const struct tt_page_table table = {sheet, t.columns, t.column_count, t.rows, t.row_count};
     add_section(work, &table, t.all);

@@ -59,10 +59,14 @@ static const struct tt_arg *blobs_argument(const struct saver *saver, const char
     return NULL;
 }
 
-/* Sets the name of a file to that of the blob, or of its event. */
-static void blobs_set_name(const struct saver *saver, const struct tt_event *event,
-                           struct blob_file *file)
+/* Returns the number of the file for a blob, from 0; FILES_MOST: there are too many. */
+static unsigned file_of(struct saver *saver, const struct tt_event *event)
 {
+    const struct tt_arg *type = blobs_argument(saver, "type");
+    struct blob_file file = {.type = type ? type->value.u : 0,
+                             .continues = event->kind == TT_KIND_DEFINITION && type};
+
+    /* Sets the name of a file to that of the blob, or of its event. */
     const struct tt_arg *name = blobs_argument(saver, "name");
     const char *text = tt_types_at(saver->input->capture, event->type)->name;
     size_t length = strlen(text);
@@ -75,18 +79,10 @@ static void blobs_set_name(const struct saver *saver, const struct tt_event *eve
         char c = text[i];
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                      c == '.' || c == '-' || c == '_';
-        file->name[i] = plain ? c : '_';
+        file.name[i] = plain ? c : '_';
     }
-    file->name[length] = '\0';
-}
+    file.name[length] = '\0';
 
-/* Returns the number of the file for a blob, from 0; FILES_MOST: there are too many. */
-static unsigned file_of(struct saver *saver, const struct tt_event *event)
-{
-    const struct tt_arg *type = blobs_argument(saver, "type");
-    struct blob_file file = {.type = type ? type->value.u : 0,
-                             .continues = event->kind == TT_KIND_DEFINITION && type};
-    blobs_set_name(saver, event, &file);
     for (unsigned i = 0; i < saver->count && file.continues; i++) {
         if (saver->files[i].continues && saver->files[i].type == file.type &&
             strcmp(saver->files[i].name, file.name) == 0) {
@@ -126,10 +122,23 @@ static struct tt_status write_payload(struct saver *saver, int fd)
     return tt_ok();
 }
 
-/* Saves the payload at `offset` of the capture in its file. */
-static struct tt_status blobs_save(struct saver *saver, const struct tt_event *event,
-                                   uint64_t offset, uint64_t length)
+/* Saves the payload of an event, if it has one. */
+static struct tt_status save_payload(struct saver *saver, const struct tt_event *event)
 {
+    struct tt_part part;
+    if (!tt_events_describe(saver->input->events, event, &saver->args)) {
+        saver->input->shrunk = true;
+        return tt_ok();
+    }
+    const struct tt_arg *payload = blobs_argument(saver, "payload");
+    if (!payload || payload->type != TT_ARG_BYTES || payload->raw_length == 0 ||
+        tt_events_parts(saver->input->events, event, &part, 1) == 0) {
+        return tt_ok();
+    }
+
+    /* Saves the payload at `offset` of the capture in its file. */
+    uint64_t offset = part.offset + part.header + payload->raw_offset;
+    uint64_t length = payload->raw_length;
     char path[PATH_BYTES];
     struct tt_text name = tt_text_of(path, sizeof path);
     unsigned number = file_of(saver, event);
@@ -163,23 +172,6 @@ static struct tt_status blobs_save(struct saver *saver, const struct tt_event *e
                        tt_text_hex(&text, offset, 1), tt_text_char(&text, '\n')));
     }
     return tt_status_context(status, path);
-}
-
-/* Saves the payload of an event, if it has one. */
-static struct tt_status save_payload(struct saver *saver, const struct tt_event *event)
-{
-    struct tt_part part;
-    if (!tt_events_describe(saver->input->events, event, &saver->args)) {
-        saver->input->shrunk = true;
-        return tt_ok();
-    }
-    const struct tt_arg *payload = blobs_argument(saver, "payload");
-    if (!payload || payload->type != TT_ARG_BYTES || payload->raw_length == 0 ||
-        tt_events_parts(saver->input->events, event, &part, 1) == 0) {
-        return tt_ok();
-    }
-    return blobs_save(saver, event, part.offset + part.header + payload->raw_offset,
-                      payload->raw_length);
 }
 
 static struct tt_status save_rows(struct saver *saver, struct tt_filter_worker *filter)

@@ -35,15 +35,6 @@ static struct columns jobs_columns_of(const struct tt_options *options,
     return columns;
 }
 
-static void jobs_put_time(struct tt_text *text, const struct tt_table_run *run, uint64_t ticks)
-{
-    char buffer[48];
-    struct tt_text time = tt_text_of(buffer, sizeof buffer);
-    tt_line_time(&time, run->capture, tt_relative_ticks(run->capture, ticks, run->first_ticks));
-    tt_text_fill(text, ' ', time.used < TIME_WIDTH ? TIME_WIDTH - time.used : 0);
-    tt_text_bytes(text, time.buffer, time.used);
-}
-
 /* Writes a line; a missed deadline is marked by a leading !. */
 static void put_job(struct tt_text *text, const struct tt_table_run *run, const void *room,
                     const void *arg)
@@ -53,7 +44,14 @@ static void put_job(struct tt_text *text, const struct tt_table_run *run, const 
     const struct tt_job *job = &row->job;
     const uint64_t times[] = {row->response, row->startup, job->run, job->ready_sum, job->blocked};
     size_t start = text->used;
-    jobs_put_time(text, run, job->ready);
+
+    uint64_t ticks = job->ready;
+    char buffer[48];
+    struct tt_text time = tt_text_of(buffer, sizeof buffer);
+    tt_line_time(&time, run->capture, tt_relative_ticks(run->capture, ticks, run->first_ticks));
+    tt_text_fill(text, ' ', time.used < TIME_WIDTH ? TIME_WIDTH - time.used : 0);
+    tt_text_bytes(text, time.buffer, time.used);
+
     tt_text_str(text, row->missed == 1 ? " !" : "  ");
     tt_line_thread_in(text, run->capture, job->thread, columns->name);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {

@@ -98,23 +98,6 @@ static void measure_put_bin(struct tt_text *text, const struct tt_capture *captu
     tt_line_finish(text, start, WIDTH);
 }
 
-static void print_histogram(const struct measuring *measuring, const struct tt_samples *samples,
-                            const struct tt_measure_result *result)
-{
-    const struct tt_capture *capture = measuring->input->capture;
-    struct tt_bins bins;
-    uint64_t most = 0;
-    tt_bins_choose(&bins, tt_line_ns(capture, result->min), tt_line_ns(capture, result->length.p50),
-                   tt_line_ns(capture, result->length.max));
-    tt_bins_add_samples(&bins, capture, samples);
-    for (unsigned i = 0; i < bins.used; i++) {
-        most = bins.count[i] > most ? bins.count[i] : most;
-    }
-    for (unsigned i = 0; i < bins.used && tt_output_is_open(measuring->out); i++) {
-        TT_PRINT_LINE(measuring->out, measure_put_bin(&text, capture, &bins, i, most));
-    }
-}
-
 /* ---- pairs -------------------------------------------------------------------------------- */
 
 /* Appends a pair as a record, or the header. */
@@ -218,7 +201,20 @@ static void measure_print_text(const struct measuring *measuring,
         TT_PRINT_LINE(measuring->out, put_worst(&text, measuring, &result->worst[i]));
     }
     tt_output_write(measuring->out, "histogram\n", 10);
-    print_histogram(measuring, tt_measure_samples(measuring->measure), result);
+
+    const struct tt_samples *samples = tt_measure_samples(measuring->measure);
+    const struct tt_capture *capture = measuring->input->capture;
+    struct tt_bins bins;
+    uint64_t most = 0;
+    tt_bins_choose(&bins, tt_line_ns(capture, result->min), tt_line_ns(capture, result->length.p50),
+                   tt_line_ns(capture, result->length.max));
+    tt_bins_add_samples(&bins, capture, samples);
+    for (unsigned i = 0; i < bins.used; i++) {
+        most = bins.count[i] > most ? bins.count[i] : most;
+    }
+    for (unsigned i = 0; i < bins.used && tt_output_is_open(measuring->out); i++) {
+        TT_PRINT_LINE(measuring->out, measure_put_bin(&text, capture, &bins, i, most));
+    }
 }
 
 static struct tt_status make_side(const struct measuring *measuring, const char *text,

@@ -203,19 +203,6 @@ static void collect_inversions(const struct why *why, struct collection *all)
     tt_blames_free(blames);
 }
 
-static void collect_of_thread(const struct why *why, const struct tt_job_ends *ends, int what,
-                              uint32_t thread, struct collection *all)
-{
-    const struct tt_capture *capture = why->input->capture;
-    if (what == TT_LATE_RESPONSE || what == TT_WORST_MISS) {
-        tt_late_jobs(why->timelines, capture, ends, thread, why->from, why->to,
-                     what == TT_WORST_MISS ? collect_miss : collect, all);
-    } else {
-        tt_late_intervals_long(why->timelines, capture, (enum tt_late)what, thread, why->from,
-                               why->to, &all->least, collect, all);
-    }
-}
-
 static struct tt_status explain_worst(struct why *why, int what, size_t most)
 {
     struct tt_job_rules rules;
@@ -230,7 +217,14 @@ static struct tt_status explain_worst(struct why *why, int what, size_t most)
     for (uint32_t i = 0; what != TT_WORST_INVERSION && i < thread_count(why) && !all.no_memory;
          i++) {
         if (why_is_picked(why, i)) {
-            collect_of_thread(why, &rules.ends, what, i, &all);
+            const struct tt_capture *capture = why->input->capture;
+            if (what == TT_LATE_RESPONSE || what == TT_WORST_MISS) {
+                tt_late_jobs(why->timelines, capture, &rules.ends, i, why->from, why->to,
+                             what == TT_WORST_MISS ? collect_miss : collect, &all);
+            } else {
+                tt_late_intervals_long(why->timelines, capture, (enum tt_late)what, i, why->from,
+                                       why->to, &all.least, collect, &all);
+            }
         }
     }
     if (all.no_memory) {

@@ -13,58 +13,48 @@ static void why_print_put_more(struct tt_text *text, size_t count, const char *w
     tt_text_put(text, "            ... %ju%s", count, what);
 }
 
-static void print_elsewhere(const struct tt_why_scene *scene,
-                            const struct tt_explanation *explanation, struct tt_output *out)
-{
-    struct tt_elsewheres all;
-    tt_explanation_elsewhere(scene->timelines, scene->capture, explanation, &all);
-    if (!tt_elsewheres_matter(&all, explanation)) {
-        return;
-    }
-    PRINT_LINE(out, tt_why_elsewhere_head(&text, &all));
-    for (unsigned i = 0; i < all.count && i < CPUS_MOST; i++) {
-        PRINT_LINE(out, tt_why_elsewhere(&text, scene, &tt_why_shape_text, &all, &all.cpus[i]));
-    }
-    if (all.count > CPUS_MOST) {
-        PRINT_LINE(out, why_print_put_more(&text, all.count - CPUS_MOST, " more"));
-    }
-}
-
-static void why_print_print_text(const struct tt_why_scene *scene,
-                                 const struct tt_explanation *explanation, const char *what,
-                                 struct tt_output *out)
-{
-    const struct tt_why_shape *shape = &tt_why_shape_text;
-    struct tt_why_places places;
-    if (out->begun) {
-        tt_output_write(out, "\n", 1);
-    }
-    PRINT_LINE(out, tt_why_head(&text, scene, shape, explanation, what));
-    for (size_t i = 0; i < explanation->count && i < LINES_MOST && tt_output_is_open(out); i++) {
-        PRINT_LINE(
-            out, tt_why_piece(&text, scene, shape, explanation, &explanation->pieces[i], &places));
-    }
-    if (explanation->count > LINES_MOST) {
-        PRINT_LINE(out, why_print_put_more(&text, explanation->count - LINES_MOST,
-                                           " more pieces: --format jsonl has all"));
-    }
-    tt_output_write(out, "late by\n", 8);
-    for (size_t i = 0; i < explanation->late_count && i < LATE_MOST; i++) {
-        PRINT_LINE(out, tt_why_late(&text, scene, shape, explanation, &explanation->late[i]));
-    }
-    if (explanation->late_count > LATE_MOST) {
-        PRINT_LINE(out, why_print_put_more(&text, explanation->late_count - LATE_MOST, " more"));
-    }
-    print_elsewhere(scene, explanation, out);
-}
-
 void tt_why_print(const struct tt_why_scene *scene, bool jsonl,
                   const struct tt_explanation *explanation, const char *what, struct tt_output *out)
 {
     if (jsonl) {
         TT_PRINT_LINE(out, tt_why_json(&text, scene, explanation, what));
     } else {
-        why_print_print_text(scene, explanation, what, out);
+        const struct tt_why_shape *shape = &tt_why_shape_text;
+        struct tt_why_places places;
+        if (out->begun) {
+            tt_output_write(out, "\n", 1);
+        }
+        PRINT_LINE(out, tt_why_head(&text, scene, shape, explanation, what));
+        for (size_t i = 0; i < explanation->count && i < LINES_MOST && tt_output_is_open(out);
+             i++) {
+            PRINT_LINE(out, tt_why_piece(&text, scene, shape, explanation, &explanation->pieces[i],
+                                         &places));
+        }
+        if (explanation->count > LINES_MOST) {
+            PRINT_LINE(out, why_print_put_more(&text, explanation->count - LINES_MOST,
+                                               " more pieces: --format jsonl has all"));
+        }
+        tt_output_write(out, "late by\n", 8);
+        for (size_t i = 0; i < explanation->late_count && i < LATE_MOST; i++) {
+            PRINT_LINE(out, tt_why_late(&text, scene, shape, explanation, &explanation->late[i]));
+        }
+        if (explanation->late_count > LATE_MOST) {
+            PRINT_LINE(out,
+                       why_print_put_more(&text, explanation->late_count - LATE_MOST, " more"));
+        }
+
+        struct tt_elsewheres all;
+        tt_explanation_elsewhere(scene->timelines, scene->capture, explanation, &all);
+        if (!tt_elsewheres_matter(&all, explanation)) {
+            return;
+        }
+        PRINT_LINE(out, tt_why_elsewhere_head(&text, &all));
+        for (unsigned i = 0; i < all.count && i < CPUS_MOST; i++) {
+            PRINT_LINE(out, tt_why_elsewhere(&text, scene, &tt_why_shape_text, &all, &all.cpus[i]));
+        }
+        if (all.count > CPUS_MOST) {
+            PRINT_LINE(out, why_print_put_more(&text, all.count - CPUS_MOST, " more"));
+        }
     }
 }
 

@@ -46,37 +46,6 @@ static void *open_some(void *arg)
     return NULL;
 }
 
-static void open_all(struct opening *opening)
-{
-    pthread_t threads[WIDTH_MOST];
-    unsigned started = 0, width = tt_command_width(opening->options);
-    width = width < WIDTH_MOST ? width : WIDTH_MOST;
-    while (started + 1 < width && started + 1 < opening->captures->count &&
-           pthread_create(&threads[started], NULL, open_some, opening) == 0) {
-        started++;
-    }
-    open_some(opening);
-    for (unsigned i = 0; i < started; i++) {
-        pthread_join(threads[i], NULL);
-    }
-}
-
-/* Removes the captures that are unusable, and reports them. */
-static void keep_usable(struct tt_sql_captures *captures, const struct tt_options *options,
-                        enum tt_exit *result)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < captures->count; i++) {
-        if (tt_failed(&captures->opened[i])) {
-            tt_message_error(options->files.v[i], &captures->opened[i]);
-            *result = TT_EXIT_FAILED;
-        } else {
-            captures->inputs[kept++] = captures->inputs[i];
-        }
-    }
-    captures->count = kept;
-}
-
 bool tt_sql_captures_open(struct tt_sql_captures *captures, const struct tt_options *options,
                           enum tt_exit *result)
 {
@@ -91,8 +60,31 @@ bool tt_sql_captures_open(struct tt_sql_captures *captures, const struct tt_opti
     }
     struct opening opening = {.captures = captures, .options = options};
     captures->count = count;
-    open_all(&opening);
-    keep_usable(captures, options, result);
+
+    pthread_t threads[WIDTH_MOST];
+    unsigned started = 0, width = tt_command_width(opening.options);
+    width = width < WIDTH_MOST ? width : WIDTH_MOST;
+    while (started + 1 < width && started + 1 < opening.captures->count &&
+           pthread_create(&threads[started], NULL, open_some, &opening) == 0) {
+        started++;
+    }
+    open_some(&opening);
+    for (unsigned i = 0; i < started; i++) {
+        pthread_join(threads[i], NULL);
+    }
+
+    /* Removes the captures that are unusable, and reports them. */
+    size_t kept = 0;
+    for (size_t i = 0; i < captures->count; i++) {
+        if (tt_failed(&captures->opened[i])) {
+            tt_message_error(options->files.v[i], &captures->opened[i]);
+            *result = TT_EXIT_FAILED;
+        } else {
+            captures->inputs[kept++] = captures->inputs[i];
+        }
+    }
+    captures->count = kept;
+
     return captures->count > 0;
 }
 

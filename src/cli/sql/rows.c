@@ -61,29 +61,6 @@ struct table {
     bool is_text[COLUMNS];
 };
 
-static void table_value(struct tt_text *text, const struct tt_sql_value *value)
-{
-    switch (value->type) {
-    case TT_SQL_NULL:
-        tt_text_char(text, '-');
-        break;
-    case TT_SQL_INTEGER:
-        tt_text_i64(text, value->integer);
-        break;
-    case TT_SQL_REAL:
-        tt_text_double(text, value->real);
-        break;
-    case TT_SQL_TEXT:
-        tt_text_printable(text, value->text, value->length);
-        break;
-    case TT_SQL_BLOB:
-        for (size_t i = 0; i < value->length; i++) {
-            tt_text_hex(text, (unsigned char)value->text[i], 2);
-        }
-        break;
-    }
-}
-
 /* Keeps a value; false if out of memory. */
 static bool sql_rows_keep(struct table *table, unsigned column)
 {
@@ -97,7 +74,27 @@ static bool sql_rows_keep(struct table *table, unsigned column)
         return false;
     }
     struct tt_text text = tt_text_of(table->texts + table->used, room);
-    table_value(&text, &value);
+
+    switch (value.type) {
+    case TT_SQL_NULL:
+        tt_text_char(&text, '-');
+        break;
+    case TT_SQL_INTEGER:
+        tt_text_i64(&text, value.integer);
+        break;
+    case TT_SQL_REAL:
+        tt_text_double(&text, value.real);
+        break;
+    case TT_SQL_TEXT:
+        tt_text_printable(&text, value.text, value.length);
+        break;
+    case TT_SQL_BLOB:
+        for (size_t i = 0; i < value.length; i++) {
+            tt_text_hex(&text, (unsigned char)value.text[i], 2);
+        }
+        break;
+    }
+
     size_t width = tt_text_columns(text.buffer, text.used);
     width = width < WIDTH_MOST ? width : WIDTH_MOST;
     table->widths[column] = width > table->widths[column] ? width : table->widths[column];

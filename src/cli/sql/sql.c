@@ -36,22 +36,27 @@ struct tt_status tt_sql_run(struct tt_sql *sql, const char *text, int format, st
     return status;
 }
 
-/* Copies the tables, or the rows of the query, into a database. */
-static struct tt_status sql_copy(struct tt_sql *sql, const struct tt_options *options)
+static struct tt_status run_all(struct tt_sql *sql, const struct tt_options *options,
+                                struct tt_output *out)
 {
-    char *expanded = NULL;
-    struct tt_status status =
-        options->query ? tt_sql_expand(sql, options->query, &expanded) : tt_ok();
-    if (!tt_failed(&status)) {
-        status = tt_sql_copy(sql, expanded ? expanded : options->query, options->to_database);
+    if (options->to_database) {
+        /* Copies the tables, or the rows of the query, into a database. */
+        char *expanded = NULL;
+        struct tt_status status =
+            options->query ? tt_sql_expand(sql, options->query, &expanded) : tt_ok();
+        if (!tt_failed(&status)) {
+            status = tt_sql_copy(sql, expanded ? expanded : options->query, options->to_database);
+        }
+        free(expanded);
+        return tt_status_context(status, options->to_database);
     }
-    free(expanded);
-    return tt_status_context(status, options->to_database);
-}
+    if (options->query) {
+        return tt_sql_run(sql, options->query, options->format, out);
+    }
+    if (!options->query_file && tt_line_reader_is_possible()) {
+        return tt_sql_ask(sql, options, out);
+    }
 
-static struct tt_status run_file(struct tt_sql *sql, const struct tt_options *options,
-                                 struct tt_output *out)
-{
     const char *path = options->query_file ? options->query_file : "-";
     char *text = NULL;
     size_t length;
@@ -63,21 +68,6 @@ static struct tt_status run_file(struct tt_sql *sql, const struct tt_options *op
     }
     free(text);
     return tt_failed(&status) && options->query_file ? tt_status_context(status, path) : status;
-}
-
-static struct tt_status run_all(struct tt_sql *sql, const struct tt_options *options,
-                                struct tt_output *out)
-{
-    if (options->to_database) {
-        return sql_copy(sql, options);
-    }
-    if (options->query) {
-        return tt_sql_run(sql, options->query, options->format, out);
-    }
-    if (!options->query_file && tt_line_reader_is_possible()) {
-        return tt_sql_ask(sql, options, out);
-    }
-    return run_file(sql, options, out);
 }
 
 static struct tt_status open_session(const struct tt_options *options,

@@ -19,30 +19,27 @@ void tt_sql_print_help(struct tt_output *out)
     tt_output_write(out, help, sizeof help - 1);
 }
 
-/* Appends the text of a page without its mark-up: `code`; of [a link](page) the page. */
-static void sql_commands_put_plain(struct tt_text *text, const char *page)
-{
-    for (const char *p = page; *p; p++) {
-        const char *middle = *p == '[' ? strstr(p, "](") : NULL;
-        const char *end = middle ? strchr(middle, ')') : NULL;
-        if (end) {
-            tt_text_str(text, "docs/");
-            tt_text_bytes(text, middle + 2, (size_t)(end - middle) - 2);
-            p = end;
-        } else if (*p != '`') {
-            tt_text_char(text, *p);
-        }
-    }
-    tt_text_cstr(text);
-}
-
 /* Prints a name and what it is, whose lines are aligned; words are not broken. */
 static void print_entry(struct tt_output *out, const char *name, const char *type, const char *page)
 {
     char buffer[DOC_BYTES];
     struct tt_text plain = tt_text_of(buffer, sizeof buffer);
     const size_t indent = NAME_WIDTH + (type ? TYPE_WIDTH : 0);
-    sql_commands_put_plain(&plain, page);
+
+    /* Appends the text of a page without its mark-up: `code`; of [a link](page) the page. */
+    for (const char *p = page; *p; p++) {
+        const char *middle = *p == '[' ? strstr(p, "](") : NULL;
+        const char *end = middle ? strchr(middle, ')') : NULL;
+        if (end) {
+            tt_text_str(&plain, "docs/");
+            tt_text_bytes(&plain, middle + 2, (size_t)(end - middle) - 2);
+            p = end;
+        } else if (*p != '`') {
+            tt_text_char(&plain, *p);
+        }
+    }
+    tt_text_cstr(&plain);
+
     const char *rest = buffer;
     do {
         size_t length = strlen(rest), fit = length < WIDTH - indent ? length : WIDTH - indent;
@@ -74,16 +71,6 @@ static void list_table(unsigned table, struct tt_output *out)
     }
 }
 
-/* Lists the columns of all tables, each below the name of its table. */
-static void list_all(struct tt_output *out)
-{
-    struct tt_sql_table_info table;
-    for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
-        TT_PRINT_LINE(out, tt_text_put(&text, i > 0 ? "\n%s\n" : "%s\n", table.name));
-        list_table(i, out);
-    }
-}
-
 static struct tt_status list_columns(const char *name, size_t length, struct tt_output *out)
 {
     struct tt_sql_table_info table;
@@ -112,7 +99,13 @@ struct tt_status tt_sql_command(const char *line, size_t length, struct tt_outpu
         return tt_ok();
     }
     if (length == 7 && memcmp(line, ".schema", 7) == 0) {
-        list_all(out);
+        /* Lists the columns of all tables, each below the name of its table. */
+        struct tt_sql_table_info table;
+        for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
+            TT_PRINT_LINE(out, tt_text_put(&text, i > 0 ? "\n%s\n" : "%s\n", table.name));
+            list_table(i, out);
+        }
+
         return tt_ok();
     }
     if (length > sizeof schema - 1 && memcmp(line, schema, sizeof schema - 1) == 0) {

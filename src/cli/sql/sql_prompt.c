@@ -56,19 +56,6 @@ static bool names(const char *line, const char *name)
     return false;
 }
 
-static void offer_functions(struct tt_line_words *words, const char *typed, size_t length)
-{
-    struct tt_sql_function_info function;
-    for (unsigned i = 0; tt_sql_function_at(i, &function); i++) {
-        char name[64];
-        size_t end = strcspn(function.call, "(") + 1;
-        end = end < sizeof name ? end : sizeof name - 1;
-        memcpy(name, function.call, end);
-        name[end] = '\0';
-        sql_prompt_offer(words, typed, length, name);
-    }
-}
-
 void tt_sql_complete(const char *line, size_t caret, struct tt_line_words *words)
 {
     size_t from = caret;
@@ -89,7 +76,16 @@ void tt_sql_complete(const char *line, size_t caret, struct tt_line_words *words
         }
     }
     if (!column) {
-        offer_functions(words, typed, length);
+        struct tt_sql_function_info function;
+        for (unsigned i = 0; tt_sql_function_at(i, &function); i++) {
+            char name[64];
+            size_t end = strcspn(function.call, "(") + 1;
+            end = end < sizeof name ? end : sizeof name - 1;
+            memcpy(name, function.call, end);
+            name[end] = '\0';
+            sql_prompt_offer(words, typed, length, name);
+        }
+
         for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
             sql_prompt_offer(words, typed, length, keywords[i]);
         }
@@ -134,22 +130,6 @@ static void stop(int signal_number)
     }
 }
 
-/* Runs a statement; ^C stops it. */
-static void run_line(struct tt_sql *sql, const char *line, int format, struct tt_output *out)
-{
-    struct sigaction action = {.sa_handler = stop}, old;
-    sigemptyset(&action.sa_mask);
-    running = sql;
-    sigaction(SIGINT, &action, &old);
-    struct tt_status status = tt_sql_run(sql, line, format, out);
-    sigaction(SIGINT, &old, NULL);
-    running = NULL;
-    tt_output_flush(out);
-    if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-    }
-}
-
 struct tt_status tt_sql_ask(struct tt_sql *sql, const struct tt_options *options,
                             struct tt_output *out)
 {
@@ -165,7 +145,21 @@ struct tt_status tt_sql_ask(struct tt_sql *sql, const struct tt_options *options
     tt_sql_print_help(out);
     tt_output_flush(out);
     while (tt_output_is_open(out) && tt_line_reader_read(&reader)) {
-        run_line(sql, reader.line, options->format, out);
+        /* Runs a statement; ^C stops it. */
+        const char *line = reader.line;
+        int format = options->format;
+        struct sigaction action = {.sa_handler = stop}, old;
+        sigemptyset(&action.sa_mask);
+        running = sql;
+        sigaction(SIGINT, &action, &old);
+        struct tt_status status = tt_sql_run(sql, line, format, out);
+        sigaction(SIGINT, &old, NULL);
+        running = NULL;
+        tt_output_flush(out);
+        if (tt_failed(&status)) {
+            tt_message_error(NULL, &status);
+        }
+
         tt_output_flush(out);
     }
     if (!options->no_session) {

@@ -49,26 +49,6 @@ static struct tt_status create_table(const struct copy *copy, const char *name,
     return copy_run(copy, sqlite3_str_finish(text));
 }
 
-static void copy_bind(sqlite3_stmt *insert, int number, const struct tt_sql_value *value)
-{
-    switch (value->type) {
-    case TT_SQL_INTEGER:
-        sqlite3_bind_int64(insert, number, value->integer);
-        break;
-    case TT_SQL_REAL:
-        sqlite3_bind_double(insert, number, value->real);
-        break;
-    case TT_SQL_TEXT:
-        sqlite3_bind_text(insert, number, value->text, (int)value->length, SQLITE_STATIC);
-        break;
-    case TT_SQL_BLOB:
-        sqlite3_bind_blob(insert, number, value->text, (int)value->length, SQLITE_STATIC);
-        break;
-    default:
-        sqlite3_bind_null(insert, number);
-    }
-}
-
 static struct tt_status copy_copy_rows(const struct copy *copy, struct tt_sql_query *query,
                                        sqlite3_stmt *insert)
 {
@@ -80,7 +60,24 @@ static struct tt_status copy_copy_rows(const struct copy *copy, struct tt_sql_qu
         }
         for (unsigned i = 0; i < tt_sql_column_count(query); i++) {
             struct tt_sql_value value = tt_sql_value_of(query, i);
-            copy_bind(insert, (int)i + 1, &value);
+
+            int number = (int)i + 1;
+            switch (value.type) {
+            case TT_SQL_INTEGER:
+                sqlite3_bind_int64(insert, number, value.integer);
+                break;
+            case TT_SQL_REAL:
+                sqlite3_bind_double(insert, number, value.real);
+                break;
+            case TT_SQL_TEXT:
+                sqlite3_bind_text(insert, number, value.text, (int)value.length, SQLITE_STATIC);
+                break;
+            case TT_SQL_BLOB:
+                sqlite3_bind_blob(insert, number, value.text, (int)value.length, SQLITE_STATIC);
+                break;
+            default:
+                sqlite3_bind_null(insert, number);
+            }
         }
         if (sqlite3_step(insert) != SQLITE_DONE) {
             return write_error(copy);

@@ -114,19 +114,6 @@ struct estimate {
     double rows, read;
 };
 
-static struct estimate whole_table(const struct tt_sql *sql, const struct sql_table *table)
-{
-    double captures = (double)sql->session.count;
-    double rows = table->size == SQL_FEW                                  ? 8 * captures
-                  : table->size == SQL_THREADS || table->size == SQL_SUMS ? sql->threads
-                  : table->size == SQL_EVENTS                             ? sql->events
-                                                                          : sql->intervals;
-    double read = table->size == SQL_SUMS       ? rows + sql->intervals
-                  : table->size == SQL_SEARCHED ? 100 * rows
-                                                : rows;
-    return (struct estimate){rows + 1, read + 1};
-}
-
 static void reduce(struct estimate *estimate, const struct tt_sql *sql,
                    const struct sql_table *table, enum sql_bound bound, char op)
 {
@@ -191,7 +178,18 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct sql_module *module = ((struct table *)base)->module;
     const struct sql_table *table = module->table;
-    struct estimate e = whole_table(module->sql, table);
+
+    const struct tt_sql *sql = module->sql;
+    double captures = (double)sql->session.count;
+    double rows = table->size == SQL_FEW                                  ? 8 * captures
+                  : table->size == SQL_THREADS || table->size == SQL_SUMS ? sql->threads
+                  : table->size == SQL_EVENTS                             ? sql->events
+                                                                          : sql->intervals;
+    double read = table->size == SQL_SUMS       ? rows + sql->intervals
+                  : table->size == SQL_SEARCHED ? 100 * rows
+                                                : rows;
+    struct estimate e = (struct estimate){rows + 1, read + 1};
+
     sqlite3_str *plan = sqlite3_str_new(NULL);
     static const struct {
         unsigned char op;

@@ -359,24 +359,6 @@ struct tt_sql_value tt_sql_value_of(struct tt_sql_query *query, unsigned column)
 static const char *const time_endings[] = {"ts_ticks",    "ts_ns",    "at_ticks",   "at_ns",
                                            "begin_ticks", "begin_ns", "from_ticks", "from_ns"};
 
-static void find_time_columns(struct tt_sql_query *query)
-{
-    query->time_column = query->capture_column = -1;
-    for (unsigned i = 0; i < tt_sql_column_count(query); i++) {
-        if (strcmp(tt_sql_column_name(query, i), "capture") == 0 && query->capture_column < 0) {
-            query->capture_column = (int)i;
-        }
-    }
-    for (size_t e = 0; e < sizeof time_endings / sizeof *time_endings; e++) {
-        for (unsigned i = 0; i < tt_sql_column_count(query) && query->time_column < 0; i++) {
-            if (ends_with(tt_sql_column_name(query, i), time_endings[e])) {
-                query->time_column = (int)i;
-                query->time_is_ns = ends_with(time_endings[e], "_ns");
-            }
-        }
-    }
-}
-
 /* Sets *source to the capture that the row names. Returns false if it names none. */
 static bool find_source(struct tt_sql_query *query, size_t *source)
 {
@@ -399,7 +381,20 @@ static bool find_source(struct tt_sql_query *query, size_t *source)
 bool tt_sql_row_time(struct tt_sql_query *query, size_t *source, uint64_t *ticks)
 {
     if (query->time_column == -2) {
-        find_time_columns(query);
+        query->time_column = query->capture_column = -1;
+        for (unsigned i = 0; i < tt_sql_column_count(query); i++) {
+            if (strcmp(tt_sql_column_name(query, i), "capture") == 0 && query->capture_column < 0) {
+                query->capture_column = (int)i;
+            }
+        }
+        for (size_t e = 0; e < sizeof time_endings / sizeof *time_endings; e++) {
+            for (unsigned i = 0; i < tt_sql_column_count(query) && query->time_column < 0; i++) {
+                if (ends_with(tt_sql_column_name(query, i), time_endings[e])) {
+                    query->time_column = (int)i;
+                    query->time_is_ns = ends_with(time_endings[e], "_ns");
+                }
+            }
+        }
     }
     if (query->time_column < 0 || !find_source(query, source)) {
         return false;

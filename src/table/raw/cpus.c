@@ -36,27 +36,6 @@ static bool first_occupation(const struct tt_table_run *run, struct cpu_rows *ro
     return true;
 }
 
-static bool read_occupations(const struct tt_table_run *run, struct cpu_rows *rows)
-{
-    uint32_t wanted = run->bounds.cpu;
-    if (tt_raw_is_stopped(run)) {
-        return false;
-    }
-    if (!rows->more || rows->list[rows->count - 1].start > run->bounds.last) {
-        do {
-            rows->cpu++;
-        } while (rows->cpu < rows->cpus &&
-                 ((wanted != UINT32_MAX && wanted != rows->cpu) || !first_occupation(run, rows)));
-        if (rows->cpu >= rows->cpus) {
-            return false;
-        }
-    }
-    rows->first = rows->next;
-    rows->count = tt_occupations_read(run->timelines, &rows->next, rows->list, &rows->more);
-    rows->at = 0;
-    return rows->count > 0;
-}
-
 static bool begin_cpus(struct tt_table_run *run)
 {
     struct cpu_rows *rows = run->state;
@@ -76,7 +55,23 @@ static const struct tt_occupation *next_occupation(const struct tt_table_run *ru
     }
     rows->at++;
     while (rows->at >= rows->count) {
-        if (!read_occupations(run, rows)) {
+        uint32_t wanted = run->bounds.cpu;
+        if (tt_raw_is_stopped(run)) {
+            return NULL;
+        }
+        if (!rows->more || rows->list[rows->count - 1].start > run->bounds.last) {
+            do {
+                rows->cpu++;
+            } while (rows->cpu < rows->cpus && ((wanted != UINT32_MAX && wanted != rows->cpu) ||
+                                                !first_occupation(run, rows)));
+            if (rows->cpu >= rows->cpus) {
+                return NULL;
+            }
+        }
+        rows->first = rows->next;
+        rows->count = tt_occupations_read(run->timelines, &rows->next, rows->list, &rows->more);
+        rows->at = 0;
+        if (rows->count <= 0) {
             return NULL;
         }
     }

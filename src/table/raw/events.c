@@ -59,16 +59,6 @@ static bool begin_events(struct tt_table_run *run)
     return !bounds->event || event_rows->named;
 }
 
-static bool raw_events_is_wanted(const struct tt_table_run *run, const struct event_rows *rows,
-                                 const struct tt_event *event)
-{
-    const struct tt_table_bounds *bounds = &run->bounds;
-    return (bounds->type == UINT32_MAX || event->type == bounds->type) &&
-           (bounds->cpu == UINT32_MAX || event->cpu == bounds->cpu) &&
-           tt_raw_wants_thread(run, event->thread) &&
-           (!rows->named || event->type >= rows->types || rows->named[event->type]);
-}
-
 static bool is_numbered(const struct tt_event *event)
 {
     return !(event->flags & TT_EVENT_UNNUMBERED);
@@ -84,9 +74,15 @@ static bool raw_events_find_event(const struct tt_table_run *run, struct event_r
     }
     for (;;) {
         for (; rows->at < rows->count; rows->at++) {
-            if (raw_events_is_wanted(run, rows, &rows->batch[rows->at])) {
+            const struct tt_event *event = &rows->batch[rows->at];
+            const struct tt_table_bounds *bounds = &run->bounds;
+            if ((bounds->type == UINT32_MAX || event->type == bounds->type) &&
+                (bounds->cpu == UINT32_MAX || event->cpu == bounds->cpu) &&
+                tt_raw_wants_thread(run, event->thread) &&
+                (!rows->named || event->type >= rows->types || rows->named[event->type])) {
                 return true;
             }
+
             rows->number += is_numbered(&rows->batch[rows->at]);
         }
         uint64_t left = rows->end > rows->row ? rows->end - rows->row : 0;

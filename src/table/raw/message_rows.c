@@ -48,22 +48,6 @@ static bool has_receiver(const struct tt_table_run *run, const struct tt_message
            !tt_merge_lacks_processes(run->capture, message->process, message->server);
 }
 
-static void message_rows_set_row(const struct tt_table_run *run, struct tt_message_row *row)
-{
-    const struct tt_message *message = &row->m;
-    bool answered = message->how == TT_MESSAGE_REPLIED || message->how == TT_MESSAGE_ERROR;
-    row->begin = tt_message_begin(message);
-    row->reply = answered ? message->end : TT_TABLE_NONE;
-    row->channel = message->channel != TT_NO_CHANNEL ? message->channel : TT_TABLE_NONE;
-    row->error_number = message->error != 0 ? message->error : TT_TABLE_NONE;
-    row->kind = message->async ? "post" : "message";
-    row->how = tt_message_end_name(message->how);
-    row->error = tt_message_error_name(
-        run->capture, tt_merge_of_side(run->capture, message->process, message->client),
-        message->error);
-    row->upid = has_receiver(run, message) ? message->process : TT_NO_THREAD;
-}
-
 static int message_member(const struct tt_table_run *run, const void *row)
 {
     const struct tt_message *message = &((const struct tt_message_row *)row)->m;
@@ -89,7 +73,19 @@ static enum tt_made next_message(struct tt_table_run *run, void *room)
             break;
         }
         if (begin >= from && (bounds || message_rows_is_selected(run, &row->m))) {
-            message_rows_set_row(run, row);
+            const struct tt_message *message = &row->m;
+            bool answered = message->how == TT_MESSAGE_REPLIED || message->how == TT_MESSAGE_ERROR;
+            row->begin = tt_message_begin(message);
+            row->reply = answered ? message->end : TT_TABLE_NONE;
+            row->channel = message->channel != TT_NO_CHANNEL ? message->channel : TT_TABLE_NONE;
+            row->error_number = message->error != 0 ? message->error : TT_TABLE_NONE;
+            row->kind = message->async ? "post" : "message";
+            row->how = tt_message_end_name(message->how);
+            row->error = tt_message_error_name(
+                run->capture, tt_merge_of_side(run->capture, message->process, message->client),
+                message->error);
+            row->upid = has_receiver(run, message) ? message->process : TT_NO_THREAD;
+
             return TT_MADE_PART;
         }
     }
