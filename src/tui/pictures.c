@@ -106,15 +106,6 @@ void tt_tui_pictures_close(struct tt_tui_pictures *pictures)
     }
 }
 
-/* Selects the whole interval instead of its first piece. */
-static void select_interval(struct tt_viewport *viewport, const struct tt_tui_interval *interval)
-{
-    viewport->spans = true;
-    viewport->growing = false;
-    viewport->anchor = interval->from;
-    viewport->other = interval->to;
-}
-
 struct tt_status tt_tui_pictures_draw(struct tt_tui_pictures *pictures,
                                       const struct tt_tui_interval *interval, struct tt_sink *sink)
 {
@@ -124,7 +115,14 @@ struct tt_status tt_tui_pictures_draw(struct tt_tui_pictures *pictures,
         return status;
     }
     tt_event_loop_settle(&pictures->app);
-    select_interval(&ws->nav.viewport, interval);
+
+    /* Selects the whole interval instead of its first piece. */
+    struct tt_viewport *viewport = &ws->nav.viewport;
+    viewport->spans = true;
+    viewport->growing = false;
+    viewport->anchor = interval->from;
+    viewport->other = interval->to;
+
     tt_event_loop_settle(&pictures->app);
     int top = ws->term.body.y;
     int lines = tt_why_lanes_lines(pictures->app.overlay_states[TT_OVERLAY_WHY]);

@@ -29,25 +29,6 @@ struct tt_status tt_tui_remote_shell(const char *config, char *shell, size_t cap
     return tt_config_setting(config, "remote_shell", shell, capacity);
 }
 
-/* Copies definitions into one allocation: the array, and its texts after it. */
-static struct tt_sql_definition *tui_pack(const struct tt_query_definitions *definitions)
-{
-    size_t size = definitions->count * sizeof(struct tt_sql_definition);
-    for (size_t i = 0; i < definitions->count; i++) {
-        size += strlen(definitions->v[i].name) + strlen(definitions->v[i].text) + 2;
-    }
-    struct tt_sql_definition *packed = malloc(size);
-    char *to = packed ? (char *)(packed + definitions->count) : NULL;
-    for (size_t i = 0; packed && i < definitions->count; i++) {
-        size_t name = strlen(definitions->v[i].name) + 1, text = strlen(definitions->v[i].text) + 1;
-        packed[i] = tt_query_definition_of(&definitions->v[i]);
-        packed[i].name = memcpy(to, definitions->v[i].name, name);
-        packed[i].text = memcpy(to + name, definitions->v[i].text, text);
-        to += name + text;
-    }
-    return packed;
-}
-
 struct tt_status tt_tui_sql_definitions(const char *config, struct tt_sql_definition **definitions,
                                         size_t *count)
 {
@@ -56,7 +37,22 @@ struct tt_status tt_tui_sql_definitions(const char *config, struct tt_sql_defini
     *definitions = NULL;
     *count = tt_failed(&status) ? 0 : read.count;
     if (*count > 0) {
-        *definitions = tui_pack(&read);
+        /* Copies definitions into one allocation: the array, and its texts after it. */
+        size_t size = read.count * sizeof(struct tt_sql_definition);
+        for (size_t i = 0; i < read.count; i++) {
+            size += strlen(read.v[i].name) + strlen(read.v[i].text) + 2;
+        }
+        struct tt_sql_definition *packed = malloc(size);
+        char *to = packed ? (char *)(packed + read.count) : NULL;
+        for (size_t i = 0; packed && i < read.count; i++) {
+            size_t name = strlen(read.v[i].name) + 1, text = strlen(read.v[i].text) + 1;
+            packed[i] = tt_query_definition_of(&read.v[i]);
+            packed[i].name = memcpy(to, read.v[i].name, name);
+            packed[i].text = memcpy(to + name, read.v[i].text, text);
+            to += name + text;
+        }
+        *definitions = packed;
+
         status = *definitions ? status : tt_error_memory();
     }
     tt_query_definitions_free(&read);
@@ -79,29 +75,6 @@ static bool wants_colors(enum tt_tui_color color)
     return color == TT_TUI_COLOR_ALWAYS;
 }
 
-static void run_on_screen(struct tt_app *app, const struct tt_tui_options *options,
-                          struct tt_tui_result *result)
-{
-    struct tt_screen_options screen_options = {wants_colors(options->color), app->ws.term.mouse_on,
-                                               options->most_colors};
-    struct tt_screen *screen;
-    tt_signals_catch();
-    result->status = tt_screen_open(&screen_options, &screen);
-    if (!tt_failed(&result->status)) {
-        app->ws.term.has_colors = tt_screen_colors(screen) > 0;
-        app->ws.term.greys = tt_screen_colors(screen) >= 256;
-        tt_term_use_background(&app->ws.term);
-        app->ws.term.colored = app->ws.term.has_colors && tt_theme_colored(&app->ws.term.theme);
-        if (tt_screen_undescribed(screen)) {
-            tt_message_set(&app->ws.message, TT_ROLE_WARNING,
-                           "TERM=%s has no description here: that of xterm-256color is used",
-                           tt_screen_undescribed(screen));
-        }
-        result->status = tt_event_loop_run(app, screen, &result->signal);
-        tt_screen_close(screen);
-    }
-}
-
 struct tt_tui_result tt_tui_run(const struct tt_tui_options *options)
 {
     struct tt_tui_result result = {.status = tt_ok()};
@@ -118,7 +91,26 @@ struct tt_tui_result tt_tui_run(const struct tt_tui_options *options)
             result.status = tt_find_begin(app, options->filter);
         }
         if (!tt_failed(&result.status)) {
-            run_on_screen(app, options, &result);
+            struct tt_screen_options screen_options = {wants_colors(options->color),
+                                                       app->ws.term.mouse_on, options->most_colors};
+            struct tt_screen *screen;
+            tt_signals_catch();
+            result.status = tt_screen_open(&screen_options, &screen);
+            if (!tt_failed(&result.status)) {
+                app->ws.term.has_colors = tt_screen_colors(screen) > 0;
+                app->ws.term.greys = tt_screen_colors(screen) >= 256;
+                tt_term_use_background(&app->ws.term);
+                app->ws.term.colored =
+                    app->ws.term.has_colors && tt_theme_colored(&app->ws.term.theme);
+                if (tt_screen_undescribed(screen)) {
+                    tt_message_set(
+                        &app->ws.message, TT_ROLE_WARNING,
+                        "TERM=%s has no description here: that of xterm-256color is used",
+                        tt_screen_undescribed(screen));
+                }
+                result.status = tt_event_loop_run(app, screen, &result.signal);
+                tt_screen_close(screen);
+            }
         }
         if (!tt_failed(&result.status)) {
             result.status = app->files.failure;

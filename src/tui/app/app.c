@@ -336,15 +336,6 @@ void tt_app_choose_view(struct tt_app *app)
     }
 }
 
-static enum tt_view_id find_view(const char *name)
-{
-    enum tt_view_id view = TT_VIEW_EVENTS;
-    while (view < TT_VIEW_COUNT && strcmp(tt_view_names(view)->name, name) != 0) {
-        view++;
-    }
-    return view;
-}
-
 /* Applies the configuration, then the options of the command line. */
 static struct tt_status set_options(struct tt_app *app)
 {
@@ -378,7 +369,14 @@ static struct tt_status set_options(struct tt_app *app)
     app->keeps_session &= options->session;
     if (!tt_failed(&status) && options->view) {
         app->chooses_view = false;
-        app->ws.nav.view = find_view(options->view);
+
+        const char *name = options->view;
+        enum tt_view_id view = TT_VIEW_EVENTS;
+        while (view < TT_VIEW_COUNT && strcmp(tt_view_names(view)->name, name) != 0) {
+            view++;
+        }
+        app->ws.nav.view = view;
+
         if (app->ws.nav.view == TT_VIEW_COUNT) {
             status = tt_error(TT_ERR_USAGE, "no view \"%s\"", options->view);
         }
@@ -570,19 +568,19 @@ bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
     return ended;
 }
 
-/* Returns whether the visible range is another one than that of the layout; the next frame has a new one. */
-static bool has_moved(const struct tt_app *app)
-{
-    const struct tt_viewport *viewport = &app->ws.nav.viewport;
-    return viewport->from != app->laid_out_from || viewport->to != app->laid_out_to;
-}
-
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)
 {
     void *state;
-    if (has_moved(app)) {
+
+    /*
+     * Decides whether the visible range is another one than that of the layout; the next frame has
+     * a new one.
+     */
+    const struct tt_viewport *viewport = &app->ws.nav.viewport;
+    if (viewport->from != app->laid_out_from || viewport->to != app->laid_out_to) {
         return true;
     }
+
     const struct tt_view *view = tt_view_shown(app, &state);
     uint64_t deadline = tt_now_ns() + budget_ns;
     bool complete =

@@ -381,21 +381,6 @@ static struct tt_status run_plot(struct tt_app *app, const char *text)
 
 #define SESSION_OPTION "--session"
 
-static struct tt_status save_settings(struct tt_app *app)
-{
-    char path[TT_SAVE_PATH];
-    if (app->set_settings == 0 && !app->mapped) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
-                       "no setting and no key was changed by a command");
-        return tt_ok();
-    }
-    struct tt_status status = tt_config_save(app, path, sizeof path);
-    if (!tt_failed(&status)) {
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "settings saved in %s", path);
-    }
-    return status;
-}
-
 /* Writes what the name of the file is for; `saves`: the capture in its own format, whatever the name. */
 static struct tt_status write_file(struct tt_app *app, const char *text, bool saves)
 {
@@ -407,7 +392,17 @@ static struct tt_status write_file(struct tt_app *app, const char *text, bool sa
         return tt_error(TT_ERR_USAGE, "expected FILE, or settings");
     }
     if (!with_marks && strcmp(text, "settings") == 0) {
-        return save_settings(app);
+        char path[TT_SAVE_PATH];
+        if (app->set_settings == 0 && !app->mapped) {
+            tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                           "no setting and no key was changed by a command");
+            return tt_ok();
+        }
+        struct tt_status status = tt_config_save(app, path, sizeof path);
+        if (!tt_failed(&status)) {
+            tt_message_set(&app->ws.message, TT_ROLE_STATUS, "settings saved in %s", path);
+        }
+        return status;
     }
     return saves || with_marks || tt_export_is_excerpt(app, text)
                ? tt_export_start_excerpt(app, text, app->bang, with_marks)

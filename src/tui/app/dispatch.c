@@ -407,23 +407,6 @@ static bool starts_search(enum tt_do action)
     return action >= TT_DO_THREAD_NEXT && action <= TT_DO_TYPE_PREVIOUS;
 }
 
-/* Runs an action. Repeats of a search's own keys do not restart it; other keys end it. */
-static void key_action(struct tt_app *app, enum tt_do action)
-{
-    bool ends = action == TT_DO_CANCEL || action == TT_DO_QUIT || action == TT_DO_QUIT_NOW;
-    if (app->ws.filters.scan.active && starts_search(action)) {
-        return;
-    }
-    if (app->ws.filters.scan.active && !ends) {
-        app->ws.filters.scan.active = false;
-    }
-    app->list_search.active &= ends;
-    if (!ends && action != TT_DO_SEARCH_NEXT && action != TT_DO_SEARCH_PREVIOUS) {
-        app->ws.filters.find.search.wanted = 0;
-    }
-    tt_app_act(app, action);
-}
-
 static void handle_key(struct tt_app *app, uint32_t key)
 {
     if (tt_prompt_paste(app, key)) {
@@ -453,7 +436,19 @@ static void handle_key(struct tt_app *app, uint32_t key)
     contexts_of(app, contexts);
     enum tt_do action = tt_keymap_find(&app->ws.term.keymap, key, contexts);
     if (action != TT_DO_NOTHING) {
-        key_action(app, action);
+        /* Runs an action. Repeats of a search's own keys do not restart it; other keys end it. */
+        bool ends = action == TT_DO_CANCEL || action == TT_DO_QUIT || action == TT_DO_QUIT_NOW;
+        if (app->ws.filters.scan.active && starts_search(action)) {
+            return;
+        }
+        if (app->ws.filters.scan.active && !ends) {
+            app->ws.filters.scan.active = false;
+        }
+        app->list_search.active &= ends;
+        if (!ends && action != TT_DO_SEARCH_NEXT && action != TT_DO_SEARCH_PREVIOUS) {
+            app->ws.filters.find.search.wanted = 0;
+        }
+        tt_app_act(app, action);
     }
 }
 

@@ -128,17 +128,6 @@ static uint64_t repaint_wait(const struct loop *loop)
     return since < RESIZED_NS ? RESIZED_NS - since : 0;
 }
 
-static void repaint_due(struct loop *loop)
-{
-    if (loop->resized != 0 && repaint_wait(loop) == 0) {
-        loop->resized = 0;
-        if (!tt_screen_is_slow(loop->screen)) {
-            tt_screen_repaint(loop->screen);
-            loop->dirty = true;
-        }
-    }
-}
-
 static void event_loop_draw(struct loop *loop, enum tt_pace_reason reason)
 {
     if (tt_screen_is_resized(loop->screen)) {
@@ -316,15 +305,6 @@ static void handle_keys(struct loop *loop)
     }
 }
 
-/* Draws the typed text before the filter runs. */
-static void echo(struct loop *loop)
-{
-    if (loop->dirty && loop->app->prompt.line.open &&
-        tt_screen_wait(loop->screen, TT_PACE_KEY) == 0) {
-        event_loop_draw(loop, TT_PACE_KEY);
-    }
-}
-
 /* Types the keys of the command line once the index is complete, so that runs are repeatable. */
 static void type_keys(struct loop *loop)
 {
@@ -410,16 +390,6 @@ static int poll_timeout(const struct loop *loop)
     return timeout;
 }
 
-static void wait_for_something(struct loop *loop)
-{
-    struct pollfd fds[2] = {{.fd = loop->held ? -1 : tt_screen_fd(loop->screen), .events = POLLIN},
-                            {.fd = tt_signals_fd(), .events = POLLIN}};
-    poll(fds, 2, poll_timeout(loop));
-    if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
-        loop->gone = true;
-    }
-}
-
 /* Waits briefly for the first events, so that the first frame is not empty. */
 static void await_first_events(struct tt_app *app)
 {
@@ -490,14 +460,36 @@ struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen,
         type_keys(&loop);
         continue_work(&loop);
         complete_frame(&loop);
-        repaint_due(&loop);
+
+        if (loop.resized != 0 && repaint_wait(&loop) == 0) {
+            loop.resized = 0;
+            if (!tt_screen_is_slow(loop.screen)) {
+                tt_screen_repaint(loop.screen);
+                loop.dirty = true;
+            }
+        }
+
         draw_due(&loop);
         loop.dirty |= tt_app_repair(app);
-        wait_for_something(&loop);
+
+        struct pollfd fds[2] = {
+            {.fd = loop.held ? -1 : tt_screen_fd(loop.screen), .events = POLLIN},
+            {.fd = tt_signals_fd(), .events = POLLIN}};
+        poll(fds, 2, poll_timeout(&loop));
+        if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
+            loop.gone = true;
+        }
+
         keep_modes(&loop);
         handle_keys(&loop);
         adopt_background(&loop);
-        echo(&loop);
+
+        /* Draws the typed text before the filter runs. */
+        if (loop.dirty && loop.app->prompt.line.open &&
+            tt_screen_wait(loop.screen, TT_PACE_KEY) == 0) {
+            event_loop_draw(&loop, TT_PACE_KEY);
+        }
+
         handle_signals(&loop);
     }
     *signal = loop.signal;

@@ -248,37 +248,6 @@ static bool step_fxt(struct tt_app *app, uint64_t until)
     return true;
 }
 
-/* ---- a part of the capture -------------------------------------------------------------------- */
-
-static struct tt_excerpt_request excerpt_request(struct tt_app *app)
-{
-    struct tt_export_request of = fxt_request(app);
-    struct tt_excerpt_request request = {.trace = of.trace,
-                                         .first_row = of.first_row,
-                                         .end_row = of.end_row,
-                                         .subset = of.subset,
-                                         .sink = of.sink};
-    return request;
-}
-
-/* Takes the marks of the program for the session beside the part. */
-static void copy_marks(struct tt_app *app)
-{
-    struct tt_export *export = &app->writing;
-    export->mark_count = 0;
-    for (int i = 0; i < TT_BOOKMARKS; i++) {
-        const struct tt_bookmark *bookmark = &app->ws.nav.marks[i];
-        if (bookmark->set) {
-            export->marks[export->mark_count++] =
-                (struct tt_excerpt_mark){.ticks = bookmark->ticks,
-                                         .pos = bookmark->pos,
-                                         .note = bookmark->note,
-                                         .set = bookmark->set,
-                                         .letter = (char)('a' + i)};
-        }
-    }
-}
-
 static struct tt_status open_session(struct tt_export *export, bool overwrite)
 {
     char path[TT_SAVE_PATH];
@@ -308,7 +277,18 @@ static struct tt_status write_session(struct tt_app *app, const struct tt_excerp
 static struct tt_status begin_excerpt(struct tt_app *app)
 {
     struct tt_export *export = &app->writing;
-    struct tt_excerpt_request request = excerpt_request(app);
+
+    /*
+     * ---- a part of the capture
+     * --------------------------------------------------------------------
+     */
+    struct tt_export_request of = fxt_request(app);
+    struct tt_excerpt_request request = {.trace = of.trace,
+                                         .first_row = of.first_row,
+                                         .end_row = of.end_row,
+                                         .subset = of.subset,
+                                         .sink = of.sink};
+
     request.marks = export->marks;
     request.mark_count = export->mark_count;
     struct tt_status status = tt_excerpt_begin(&request, &export->excerpt);
@@ -321,22 +301,16 @@ static struct tt_status begin_excerpt(struct tt_app *app)
     return status;
 }
 
-/* Adds the number of marks to the message. */
-static void report_marks(struct tt_app *app, unsigned saved, unsigned left)
-{
-    char last[64] = "";
-    if (left > 0) {
-        snprintf(last, sizeof last, "; %u outside", left);
-    }
-    tt_message_set(&app->ws.message, left > 0 ? TT_ROLE_WARNING : TT_ROLE_STATUS,
-                   "%llu events and %u %s%s written to %.140s",
-                   (unsigned long long)app->writing.written, saved, saved == 1 ? "mark" : "marks",
-                   last, app->writing.save.path);
-}
-
-static void end_excerpt(struct tt_app *app)
+static bool step_excerpt(struct tt_app *app, uint64_t until)
 {
     struct tt_export *export = &app->writing;
+    while (tt_excerpt_step(export->excerpt)) {
+        export->at = tt_excerpt_percent(export->excerpt);
+        if (tt_now_ns() >= until) {
+            return false;
+        }
+    }
+
     struct tt_excerpt_counts counts;
     struct tt_status status = tt_excerpt_end(export->excerpt, &counts);
     export->excerpt = NULL;
@@ -347,20 +321,19 @@ static void end_excerpt(struct tt_app *app)
     tt_save_abandon(&export->session);
     if (end_rows(app, counts.events, status) && with_session) {
         unsigned saved = tt_excerpt_marks_saved(export->marks, export->mark_count);
-        report_marks(app, saved, export->mark_count - saved);
-    }
-}
 
-static bool step_excerpt(struct tt_app *app, uint64_t until)
-{
-    struct tt_export *export = &app->writing;
-    while (tt_excerpt_step(export->excerpt)) {
-        export->at = tt_excerpt_percent(export->excerpt);
-        if (tt_now_ns() >= until) {
-            return false;
+        /* Adds the number of marks to the message. */
+        unsigned left = export->mark_count - saved;
+        char last[64] = "";
+        if (left > 0) {
+            snprintf(last, sizeof last, "; %u outside", left);
         }
+        tt_message_set(&app->ws.message, left > 0 ? TT_ROLE_WARNING : TT_ROLE_STATUS,
+                       "%llu events and %u %s%s written to %.140s",
+                       (unsigned long long)app->writing.written, saved,
+                       saved == 1 ? "mark" : "marks", last, app->writing.save.path);
     }
-    end_excerpt(app);
+
     return true;
 }
 
@@ -653,7 +626,21 @@ struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, b
     }
     export->mark_count = 0;
     if (with_marks) {
-        copy_marks(app);
+        /* Takes the marks of the program for the session beside the part. */
+
+        export->mark_count = 0;
+        for (int i = 0; i < TT_BOOKMARKS; i++) {
+            const struct tt_bookmark *bookmark = &app->ws.nav.marks[i];
+            if (bookmark->set) {
+                export->marks[export->mark_count++] =
+                    (struct tt_excerpt_mark){.ticks = bookmark->ticks,
+                                             .pos = bookmark->pos,
+                                             .note = bookmark->note,
+                                             .set = bookmark->set,
+                                             .letter = (char)('a' + i)};
+            }
+        }
+
         status = open_session(export, overwrite);
     }
     if (tt_failed(&status)) {

@@ -159,21 +159,6 @@ static uint64_t export_lanes_count_thread(const struct lanes *lanes, uint32_t th
            1;
 }
 
-static void put_interval(struct lanes *lanes, const struct tt_interval *interval)
-{
-    struct tt_wake wake;
-    bool ends = tt_ends_in_wake(lanes->timelines, lanes->capture, interval) && !interval->open;
-    bool runs = interval->class_ == TT_CLASS_RUNNING;
-    if (ends) {
-        tt_wake_find(lanes->wakes, interval, &wake);
-    }
-    export_lanes_put_line(
-        lanes,
-        &(struct line){interval->thread, lanes->capture->format->states[interval->state].name,
-                       interval->start, interval->end, runs ? interval->cpu : TT_NO_CPU,
-                       ends && wake.has_event ? &wake : NULL});
-}
-
 static void put_thread_lane(struct lanes *lanes, uint32_t thread)
 {
     struct tt_interval_at at;
@@ -184,7 +169,18 @@ static void put_thread_lane(struct lanes *lanes, uint32_t thread)
             return;
         }
         if (interval.end > lanes->from) {
-            put_interval(lanes, &interval);
+            struct tt_wake wake;
+            bool ends =
+                tt_ends_in_wake(lanes->timelines, lanes->capture, &interval) && !interval.open;
+            bool runs = interval.class_ == TT_CLASS_RUNNING;
+            if (ends) {
+                tt_wake_find(lanes->wakes, &interval, &wake);
+            }
+            export_lanes_put_line(
+                lanes,
+                &(struct line){interval.thread, lanes->capture->format->states[interval.state].name,
+                               interval.start, interval.end, runs ? interval.cpu : TT_NO_CPU,
+                               ends && wake.has_event ? &wake : NULL});
         }
         more = tt_interval_next(lanes->timelines, &at);
     }
@@ -229,21 +225,6 @@ static bool wake_before(struct lanes *lanes, uint32_t thread, uint64_t ticks, st
     return false;
 }
 
-static void put_occupation(struct lanes *lanes, const struct tt_occupation *occupation)
-{
-    struct tt_wake wake;
-    bool is_thread = occupation->occupant < tt_thread_count(lanes->capture);
-    bool woken = is_thread && !occupation->idle &&
-                 wake_before(lanes, occupation->occupant, occupation->start, &wake);
-    const char *state = occupation->idle                             ? "idle"
-                        : is_thread                                  ? "busy"
-                        : occupation->occupant == TT_OCCUPANT_KERNEL ? "kernel"
-                                                                     : "unknown";
-    export_lanes_put_line(lanes, &(struct line){is_thread ? occupation->occupant : TT_NO_THREAD,
-                                                state, occupation->start, occupation->end,
-                                                occupation->cpu, woken ? &wake : NULL});
-}
-
 static void put_cpu_lane(struct lanes *lanes, uint16_t cpu)
 {
     struct tt_occupation_at at;
@@ -254,7 +235,16 @@ static void put_cpu_lane(struct lanes *lanes, uint16_t cpu)
             return;
         }
         if (o.end > lanes->from && o.end > o.start) {
-            put_occupation(lanes, &o);
+            struct tt_wake wake;
+            bool is_thread = o.occupant < tt_thread_count(lanes->capture);
+            bool woken = is_thread && !o.idle && wake_before(lanes, o.occupant, o.start, &wake);
+            const char *state = o.idle                             ? "idle"
+                                : is_thread                        ? "busy"
+                                : o.occupant == TT_OCCUPANT_KERNEL ? "kernel"
+                                                                   : "unknown";
+            export_lanes_put_line(lanes,
+                                  &(struct line){is_thread ? o.occupant : TT_NO_THREAD, state,
+                                                 o.start, o.end, o.cpu, woken ? &wake : NULL});
         }
         more = tt_occupation_next(lanes->timelines, &at);
     }

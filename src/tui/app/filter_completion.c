@@ -248,17 +248,12 @@ static void offer_operators(const struct reading *reading, struct tt_completion 
     }
 }
 
-static bool needs_quotes(const char *value)
-{
-    return value[0] == '\0' || strpbrk(value, " \t()\",\\/=!<>~") != NULL;
-}
-
 /* Offers a value once, quoted if necessary. */
 static void offer_value(struct tt_completion *completion, const char *value, const char *help)
 {
     char insert[VALUE_BYTES];
     struct tt_text text = tt_text_of(insert, sizeof insert);
-    bool quotes = needs_quotes(value);
+    bool quotes = value[0] == '\0' || strpbrk(value, " \t()\",\\/=!<>~") != NULL;
     tt_text_str(&text, quotes ? "\"" : "");
     for (const char *c = value; *c; c++) {
         if (*c == '"' || *c == '\\') {
@@ -321,22 +316,6 @@ static void offer_types(struct tt_app *app, bool classes, struct tt_completion *
     }
 }
 
-/* Offers the names of what an argument refers to. */
-static void completion_offer_names(const struct tt_capture *capture, const char *arg, size_t length,
-                                   struct tt_completion *out)
-{
-    const struct tt_format *format = capture->format;
-    bool peer = tt_arg_may_mean(format, arg, length, TT_ARG_PEER);
-    if (peer || tt_arg_may_mean(format, arg, length, TT_ARG_PROCESS) ||
-        tt_arg_may_mean(format, arg, length, TT_ARG_OWN_PROCESS)) {
-        offer_processes(capture, true, out);
-    }
-    if (peer || tt_arg_may_mean(format, arg, length, TT_ARG_THREAD) ||
-        tt_arg_may_mean(format, arg, length, TT_ARG_OWNER)) {
-        offer_threads(capture, out);
-    }
-}
-
 static void offer_values(struct tt_app *app, const struct reading *reading,
                          struct tt_completion *out)
 {
@@ -344,7 +323,19 @@ static void offer_values(struct tt_app *app, const struct reading *reading,
     const struct tt_capture *capture = app->ws.opened.capture;
     const char *name = field ? field->name : "";
     if (strncmp(name, "arg.", 4) == 0) {
-        completion_offer_names(capture, reading->field + 4, reading->field_length - 4, out);
+        /* Offers the names of what an argument refers to. */
+        const char *arg = reading->field + 4;
+        size_t length = reading->field_length - 4;
+        const struct tt_format *format = capture->format;
+        bool peer = tt_arg_may_mean(format, arg, length, TT_ARG_PEER);
+        if (peer || tt_arg_may_mean(format, arg, length, TT_ARG_PROCESS) ||
+            tt_arg_may_mean(format, arg, length, TT_ARG_OWN_PROCESS)) {
+            offer_processes(capture, true, out);
+        }
+        if (peer || tt_arg_may_mean(format, arg, length, TT_ARG_THREAD) ||
+            tt_arg_may_mean(format, arg, length, TT_ARG_OWNER)) {
+            offer_threads(capture, out);
+        }
     } else if (strcmp(name, "thread") == 0) {
         offer_threads(capture, out);
     } else if (strcmp(name, "process") == 0) {

@@ -62,17 +62,6 @@ enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x)
     return id >= 0 && x < app->ws.term.grid.width ? (enum tt_view_id)id : TT_VIEW_COUNT;
 }
 
-static void file_name(const struct tt_app *app, struct tt_text *text)
-{
-    const char *path = tt_trace_path(app->ws.opened.trace);
-    const char *slash = strrchr(path, '/');
-    const char *name = slash && slash[1] ? slash + 1 : path;
-    if (strcmp(path, "-") == 0) {
-        name = "standard input";
-    }
-    tt_text_escaped(text, name, strlen(name));
-}
-
 /* Writes a fact for the header, most useful first; returns false after the last. */
 static bool header_fact(const struct tt_app *app, int number, struct tt_text *text)
 {
@@ -108,33 +97,6 @@ static bool header_fact(const struct tt_app *app, int number, struct tt_text *te
     }
 }
 
-static void draw_header(const struct tt_app *app, struct tt_area line)
-{
-    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_HEADER, ' ');
-    int room = tab_x(app, 0) - 1;
-    char buffer[LINE_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    file_name(app, &text);
-    int x = 1 + tt_draw_text(line, 1, 0, room - 1, TT_ROLE_HEADER, buffer, text.used);
-    for (int i = 0;; i++) {
-        text = tt_text_of(buffer, sizeof buffer);
-        if (!header_fact(app, i, &text)) {
-            break;
-        }
-        int width = tt_grid_columns(&app->ws.term.grid, buffer, text.used);
-        if (width > 0 && x + 2 + width <= room) {
-            x += 2 + tt_draw_text(line, x + 2, 0, width, TT_ROLE_HEADER, buffer, text.used);
-        }
-    }
-    for (int id = 0; id < TT_VIEW_COUNT; id++) {
-        text = tt_text_of(buffer, sizeof buffer);
-        tab_text(app, id, &text);
-        unsigned role = (enum tt_view_id)id == app->ws.nav.view ? TT_ROLE_TAB : TT_ROLE_HEADER;
-        x = tab_x(app, id);
-        tt_draw_text(line, x, 0, line.width - x, role, buffer, text.used);
-    }
-}
-
 /* ---- status line -------------------------------------------------------------------------- */
 
 static void frame_put_percent(struct tt_text *text, const char *what, unsigned percent)
@@ -163,19 +125,6 @@ static void progress_text(const struct tt_app *app, struct tt_text *text)
         frame_put_percent(text, "indexed ", percent);
     } else if (tt_filter_stack_busy(&app->ws.filters.stack)) {
         frame_put_percent(text, "filtering ", tt_filter_stack_percent(&app->ws.filters.stack));
-    }
-}
-
-/* Writes the problems of the capture, if there are any. */
-static void health_text(const struct tt_app *app, struct tt_text *text)
-{
-    uint64_t all = 0;
-    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
-        all += tt_health_count(app->ws.opened.capture, (enum tt_health_kind)kind);
-    }
-    if (all > 0) {
-        tt_text_str(text, "health ");
-        tt_units_count(text, all);
     }
 }
 
@@ -356,7 +305,17 @@ static int draw_right(const struct tt_app *app, struct tt_area line, int used)
     int x =
         draw_before(line, line.width + 1, used, busy ? TT_ROLE_PROGRESS : TT_ROLE_STATUS, &text);
     text = tt_text_of(buffer, sizeof buffer);
-    health_text(app, &text);
+
+    /* Writes the problems of the capture, if there are any. */
+    uint64_t all = 0;
+    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
+        all += tt_health_count(app->ws.opened.capture, (enum tt_health_kind)kind);
+    }
+    if (all > 0) {
+        tt_text_str(&text, "health ");
+        tt_units_count(&text, all);
+    }
+
     const bool is_damaged = tt_health_damaged(app->ws.opened.capture);
     x = draw_before(line, x, used, is_damaged ? TT_ROLE_ERROR : TT_ROLE_WARNING, &text);
     text = tt_text_of(buffer, sizeof buffer);
@@ -497,7 +456,40 @@ void tt_frame_layout(struct tt_app *app)
 void tt_frame_draw(const struct tt_app *app, struct tt_area all)
 {
     const struct tt_area lines = tt_area_part(all, 0, all.height - 2, all.width, 2);
-    draw_header(app, tt_area_part(all, 0, 0, all.width, 1));
+
+    struct tt_area line = tt_area_part(all, 0, 0, all.width, 1);
+    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_HEADER, ' ');
+    int room = tab_x(app, 0) - 1;
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+
+    const char *path = tt_trace_path(app->ws.opened.trace);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash && slash[1] ? slash + 1 : path;
+    if (strcmp(path, "-") == 0) {
+        name = "standard input";
+    }
+    tt_text_escaped(&text, name, strlen(name));
+
+    int x = 1 + tt_draw_text(line, 1, 0, room - 1, TT_ROLE_HEADER, buffer, text.used);
+    for (int i = 0;; i++) {
+        text = tt_text_of(buffer, sizeof buffer);
+        if (!header_fact(app, i, &text)) {
+            break;
+        }
+        int width = tt_grid_columns(&app->ws.term.grid, buffer, text.used);
+        if (width > 0 && x + 2 + width <= room) {
+            x += 2 + tt_draw_text(line, x + 2, 0, width, TT_ROLE_HEADER, buffer, text.used);
+        }
+    }
+    for (int id = 0; id < TT_VIEW_COUNT; id++) {
+        text = tt_text_of(buffer, sizeof buffer);
+        tab_text(app, id, &text);
+        unsigned role = (enum tt_view_id)id == app->ws.nav.view ? TT_ROLE_TAB : TT_ROLE_HEADER;
+        x = tab_x(app, id);
+        tt_draw_text(line, x, 0, line.width - x, role, buffer, text.used);
+    }
+
     if (!app->prompt.line.open) {
         draw_bottom(app, lines);
         return;

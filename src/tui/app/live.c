@@ -21,23 +21,6 @@ static uint64_t app_live_ticks_of(const struct tt_app *app, unsigned seconds)
     return seconds * (hz ? hz : UINT64_C(1000000));
 }
 
-/* Moves the time window so that its right edge is at the end. */
-static void move_window(struct tt_app *app)
-{
-    struct tt_viewport *viewport = &app->ws.nav.viewport;
-    struct tt_bounds bounds = tt_nav_bounds(&app->ws);
-    app->ws.index.following.end = bounds.end;
-    unsigned seconds = windows[app->ws.index.following.window];
-    uint64_t length = seconds ? app_live_ticks_of(app, seconds) : viewport->to - viewport->from;
-    if ((viewport->all || viewport->to <= viewport->from) && seconds == 0) {
-        return;
-    }
-    viewport->all = false;
-    viewport->to = bounds.end;
-    viewport->from = bounds.end - bounds.begin > length ? bounds.end - length : bounds.begin;
-    viewport->at = bounds.end - 1;
-}
-
 /* Moves the cursor to the last shown event, as the key does, but keeps the message. */
 static void move_to_end(struct tt_app *app)
 {
@@ -51,7 +34,19 @@ static void move_to_end(struct tt_app *app)
     app->ws.nav.before_jump = before_jump;
     app->ws.trail.left = left;
     app->ws.nav.lane.stays = true; /* following moves the time, not the selected lane */
-    move_window(app);
+    /* Moves the time window so that its right edge is at the end. */
+    struct tt_viewport *viewport = &app->ws.nav.viewport;
+    struct tt_bounds bounds = tt_nav_bounds(&app->ws);
+    app->ws.index.following.end = bounds.end;
+    unsigned seconds = windows[app->ws.index.following.window];
+    uint64_t length = seconds ? app_live_ticks_of(app, seconds) : viewport->to - viewport->from;
+    if ((viewport->all || viewport->to <= viewport->from) && seconds == 0) {
+        return;
+    }
+    viewport->all = false;
+    viewport->to = bounds.end;
+    viewport->from = bounds.end - bounds.begin > length ? bounds.end - length : bounds.begin;
+    viewport->at = bounds.end - 1;
 }
 
 static bool is_at_end(struct tt_app *app)
@@ -249,28 +244,27 @@ bool tt_live_is_only_here(const struct tt_app *app)
     return app->ws.index.following.live.pipe && app->ws.index.rows > 0;
 }
 
-/* Writes how much of the input has been unpacked or received; a file that is not compressed is copied. */
-static void write_arrival(const struct tt_index_state *index, struct tt_text *text)
-{
-    const struct tt_arrival *arrival = &index->arrived;
-    if (arrival->total > 0) {
-        const bool is_unpacked = arrival->is_file && arrival->read != arrival->bytes;
-        tt_text_put(text, "%s%ju %% ", is_unpacked ? "unpacking " : "receiving ",
-                    (uint64_t)((double)arrival->read * 100.0 / (double)arrival->total));
-    } else {
-        const bool is_small = arrival->bytes < 1000000;
-        tt_text_put(text, "receiving %ju%s", arrival->bytes / (is_small ? 1000 : 1000000),
-                    is_small ? " KB " : " MB ");
-    }
-    tt_units_count(text, index->progress.events);
-    tt_text_str(text, " ev");
-}
-
 bool tt_live_text(const struct tt_app *app, struct tt_text *text)
 {
     const struct tt_follow_state *state = &app->ws.index.following;
     if (app->ws.index.arrives) {
-        write_arrival(&app->ws.index, text);
+        /*
+         * Writes how much of the input has been unpacked or received; a file that is not compressed
+         * is copied.
+         */
+        const struct tt_arrival *arrival = &app->ws.index.arrived;
+        if (arrival->total > 0) {
+            const bool is_unpacked = arrival->is_file && arrival->read != arrival->bytes;
+            tt_text_put(text, "%s%ju %% ", is_unpacked ? "unpacking " : "receiving ",
+                        (uint64_t)((double)arrival->read * 100.0 / (double)arrival->total));
+        } else {
+            const bool is_small = arrival->bytes < 1000000;
+            tt_text_put(text, "receiving %ju%s", arrival->bytes / (is_small ? 1000 : 1000000),
+                        is_small ? " KB " : " MB ");
+        }
+        tt_units_count(text, app->ws.index.progress.events);
+        tt_text_str(text, " ev");
+
         return true;
     }
     if (!state->live.follows || !state->live.caught_up) {

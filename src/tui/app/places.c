@@ -92,20 +92,6 @@ void tt_places_forget(struct tt_trail *trail, size_t file)
     trail->at = at;
 }
 
-/* Inserts an older place before place `number`, if there is room; returns whether it did. */
-static bool trail_insert(struct tt_trail *trail, size_t number, const struct tt_visit *visit)
-{
-    if (trail->count == TT_PLACES || number > trail->count || !trail_reserve(trail)) {
-        return false;
-    }
-    struct tt_visit *place = trail->visits + number;
-    memmove(place + 1, place, (trail->count - number) * sizeof *place);
-    *place = *visit;
-    trail->count++;
-    trail->at++;
-    return true;
-}
-
 void tt_places_name(const struct tt_trail *trail, size_t number, struct tt_text *text)
 {
     size_t same = 0;
@@ -132,21 +118,6 @@ void tt_places_free(struct tt_trail *trail)
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* Appends the time and the thread at the cursor of a place, which is in the open capture. */
-static void write_moment(const struct tt_workspace *ws, const struct tt_nav_spot *nav,
-                         struct tt_text *text)
-{
-    const bool by_time = tt_view_names(nav->view)->by_time;
-    const uint32_t thread = by_time ? nav->lane.thread : nav->cursor.event.thread;
-    tt_time_label_place(ws, text, by_time ? nav->viewport.at : nav->cursor.event.ticks);
-    if (nav->view == TT_VIEW_CPUS) {
-        tt_text_put(text, ", CPU %d", nav->lane.cpu);
-    } else if (thread < tt_thread_count(ws->opened.capture)) {
-        tt_text_str(text, ", ");
-        tt_line_thread(text, ws->opened.capture, thread);
-    }
-}
-
 /* Writes the label of a place: its pane or view, and what its cursor is on. */
 static void write_label(const struct tt_workspace *ws, struct tt_visit *visit)
 {
@@ -164,7 +135,19 @@ static void write_label(const struct tt_workspace *ws, struct tt_visit *visit)
         tt_text_put(&text, ": %s", spot->name);
     } else if (!pane && nav->view != TT_VIEW_INFO) {
         tt_text_char(&text, ' ');
-        write_moment(ws, nav, &text);
+
+        /*
+         * Appends the time and the thread at the cursor of a place, which is in the open capture.
+         */
+        const bool by_time = tt_view_names(nav->view)->by_time;
+        const uint32_t thread = by_time ? nav->lane.thread : nav->cursor.event.thread;
+        tt_time_label_place(ws, &text, by_time ? nav->viewport.at : nav->cursor.event.ticks);
+        if (nav->view == TT_VIEW_CPUS) {
+            tt_text_put(&text, ", CPU %d", nav->lane.cpu);
+        } else if (thread < tt_thread_count(ws->opened.capture)) {
+            tt_text_str(&text, ", ");
+            tt_line_thread(&text, ws->opened.capture, thread);
+        }
     }
     tt_text_cstr(&text);
 }
@@ -245,21 +228,6 @@ void tt_results_add(struct tt_app *app, enum tt_overlay_id pane, const char *nam
     result->visit.subject_count = 0;
     result->visit.result = pane != TT_OVERLAY_NONE ? result->number : 0;
     trail->current[pane] = result->number;
-}
-
-/* Computes a result again unless its pane has it, after the result that it needs. */
-static void make_current(struct tt_app *app, unsigned number)
-{
-    struct tt_trail *trail = &app->ws.trail;
-    const struct tt_result *result = result_of(trail, number);
-    for (int i = 0; i < 2 && result; i++) {
-        const struct tt_result *first = i == 0 ? result_of(trail, result->of) : result;
-        if (first && trail->current[first->pane] != first->number) {
-            trail->reopens = true;
-            tt_command_run(app, first->command);
-            trail->reopens = false;
-        }
-    }
 }
 
 void tt_results_name(const struct tt_trail *trail, size_t number, struct tt_text *text)
@@ -367,7 +335,19 @@ static void places_show(struct tt_app *app, const struct tt_visit *visit)
         tt_why_reopen(ws, visit->subjects, visit->subject_count, &visit->nav);
     }
     if (visit->result > 0) {
-        make_current(app, visit->result);
+        /* Computes a result again unless its pane has it, after the result that it needs. */
+        unsigned number = visit->result;
+        struct tt_trail *trail = &app->ws.trail;
+        const struct tt_result *result = result_of(trail, number);
+        for (int i = 0; i < 2 && result; i++) {
+            const struct tt_result *first = i == 0 ? result_of(trail, result->of) : result;
+            if (first && trail->current[first->pane] != first->number) {
+                trail->reopens = true;
+                tt_command_run(app, first->command);
+                trail->reopens = false;
+            }
+        }
+
         tt_nav_return(&ws->nav, &visit->nav);
     }
     if (pane && pane->list) {
@@ -633,5 +613,16 @@ bool tt_places_read(struct tt_app *app, char *const *words, int count, size_t nu
     memcpy(visit.view.name, name, strlen(name) + 1);
     write_file_name(app, &visit);
     write_label(&app->ws, &visit);
-    return trail_insert(&app->ws.trail, number, &visit);
+
+    /* Inserts an older place before place `number`, if there is room. */
+    struct tt_trail *trail = &app->ws.trail;
+    if (trail->count == TT_PLACES || number > trail->count || !trail_reserve(trail)) {
+        return false;
+    }
+    struct tt_visit *place = trail->visits + number;
+    memmove(place + 1, place, (trail->count - number) * sizeof *place);
+    *place = visit;
+    trail->count++;
+    trail->at++;
+    return true;
 }

@@ -149,25 +149,6 @@ static int by_age(const void *a, const void *b)
     return (left->seconds < right->seconds) - (left->seconds > right->seconds);
 }
 
-static size_t list_sessions(DIR *dir, struct saved *saved, size_t max)
-{
-    size_t count = 0;
-    struct dirent *entry;
-    while (count < max && (entry = readdir(dir)) != NULL) {
-        struct stat what;
-        size_t length = strlen(entry->d_name);
-        if (length >= sizeof saved->name || !strstr(entry->d_name, ".session") ||
-            fstatat(dirfd(dir), entry->d_name, &what, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !S_ISREG(what.st_mode)) {
-            continue;
-        }
-        memcpy(saved[count].name, entry->d_name, length + 1);
-        saved[count].seconds = (int64_t)what.st_mtime;
-        saved[count++].bytes = (uint64_t)what.st_size;
-    }
-    return count;
-}
-
 static void remove_oldest(void)
 {
     enum { SESSIONS_READ = 4 * TT_SESSIONS };
@@ -175,7 +156,22 @@ static void remove_oldest(void)
     DIR *dir = tt_xdg_path(TT_FOLDER_STATE, "sessions", path, sizeof path) ? opendir(path) : NULL;
     struct saved *saved = dir ? malloc(SESSIONS_READ * sizeof *saved) : NULL;
     if (saved) {
-        size_t count = list_sessions(dir, saved, SESSIONS_READ);
+        size_t max = SESSIONS_READ;
+        size_t count = 0;
+        struct dirent *entry;
+        while (count < max && (entry = readdir(dir)) != NULL) {
+            struct stat what;
+            size_t length = strlen(entry->d_name);
+            if (length >= sizeof saved->name || !strstr(entry->d_name, ".session") ||
+                fstatat(dirfd(dir), entry->d_name, &what, AT_SYMLINK_NOFOLLOW) != 0 ||
+                !S_ISREG(what.st_mode)) {
+                continue;
+            }
+            memcpy(saved[count].name, entry->d_name, length + 1);
+            saved[count].seconds = (int64_t)what.st_mtime;
+            saved[count++].bytes = (uint64_t)what.st_size;
+        }
+
         uint64_t bytes = 0;
         qsort(saved, count, sizeof *saved, by_age);
         for (size_t i = 0; i < count; i++) {
@@ -227,17 +223,6 @@ static void set_mark(struct tt_app *app, int mark, uint64_t ticks, uint64_t pos,
     tt_bookmarks_note(nav, mark, note);
 }
 
-static void restore_mark(struct tt_app *app, char *const *words, int count)
-{
-    uint64_t ticks, pos, set;
-    if (count < 6 || words[1][0] < 'a' || words[1][0] > 'z' || words[1][1] ||
-        !tt_session_number(words[2], &ticks) || !tt_session_number(words[3], &pos) ||
-        !tt_session_number(words[4], &set) || set == 0 || set > INT32_MAX) {
-        return;
-    }
-    set_mark(app, words[1][0] - 'a', ticks, pos, (unsigned)set, words[5]);
-}
-
 static void restore_filter(struct tt_app *app, char *const *words, int count)
 {
     struct tt_filter_error error;
@@ -273,25 +258,6 @@ static void restore_setting(struct tt_app *app, const char *name, char *value)
     }
 }
 
-/* Sets a mark of a part of another capture; marks of the user stay. */
-static void restore_moved(struct tt_app *app, char *const *words, int count)
-{
-    struct tt_event event;
-    uint64_t set;
-    int mark = count > 1 && !words[1][1] ? words[1][0] - 'a' : -1;
-    uint32_t *tried = &app->session.moved;
-    if (mark < 0 || mark >= TT_BOOKMARKS || (*tried >> mark & 1u) || count < 6 ||
-        app->ws.nav.marks[mark].set || !tt_session_number(words[4], &set) || set == 0 ||
-        set > INT32_MAX) {
-        return;
-    }
-    *tried |= 1u << mark;
-    if (!tt_excerpt_mark_find(app->ws.opened.trace, app->ws.opened.events, words, count, &event)) {
-        return;
-    }
-    set_mark(app, mark, event.ticks, event.pos, (unsigned)set, words[5]);
-}
-
 static void restore_late(struct tt_app *app, char *const *words, int count)
 {
     uint64_t a, b;
@@ -303,7 +269,22 @@ static void restore_late(struct tt_app *app, char *const *words, int count)
         return;
     }
     if (strcmp(words[0], "moved") == 0) {
-        restore_moved(app, words, count);
+        /* Sets a mark of a part of another capture; marks of the user stay. */
+        struct tt_event event;
+        uint64_t set;
+        int mark = count > 1 && !words[1][1] ? words[1][0] - 'a' : -1;
+        uint32_t *tried = &app->session.moved;
+        if (mark < 0 || mark >= TT_BOOKMARKS || (*tried >> mark & 1u) || count < 6 ||
+            app->ws.nav.marks[mark].set || !tt_session_number(words[4], &set) || set == 0 ||
+            set > INT32_MAX) {
+            return;
+        }
+        *tried |= 1u << mark;
+        if (!tt_excerpt_mark_find(app->ws.opened.trace, app->ws.opened.events, words, count,
+                                  &event)) {
+            return;
+        }
+        set_mark(app, mark, event.ticks, event.pos, (unsigned)set, words[5]);
     } else if (strcmp(words[0], "visit") == 0) {
         bool reads = app->session.takes_places;
         app->session.places +=
@@ -337,7 +318,13 @@ static void restore_line(struct tt_app *app, char *const *words, int count, bool
         restore_late(app, words, count);
     } else {
         if (strcmp(words[0], "mark") == 0) {
-            restore_mark(app, words, count);
+            uint64_t ticks, pos, set;
+            if (count < 6 || words[1][0] < 'a' || words[1][0] > 'z' || words[1][1] ||
+                !tt_session_number(words[2], &ticks) || !tt_session_number(words[3], &pos) ||
+                !tt_session_number(words[4], &set) || set == 0 || set > INT32_MAX) {
+                return;
+            }
+            set_mark(app, words[1][0] - 'a', ticks, pos, (unsigned)set, words[5]);
         } else if (strcmp(words[0], "filter") == 0 && app->session.takes_filters) {
             restore_filter(app, words, count);
         } else if (strcmp(words[0], "set") == 0 && count >= 3) {

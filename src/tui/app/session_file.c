@@ -85,20 +85,6 @@ static void session_file_load(struct tt_history histories[TT_PROMPT_KINDS], cons
     }
 }
 
-static void session_file_write_lines(const struct tt_history histories[TT_PROMPT_KINDS],
-                                     struct tt_text *text)
-{
-    for (int kind = 0; kind < TT_PROMPT_KINDS; kind++) {
-        for (unsigned i = 0; i < histories[kind].count; i++) {
-            if (strlen(histories[kind].lines[i]) <= HISTORY_LINE) {
-                tt_text_str(text, tt_line_edit_kind_name((enum tt_line_edit_kind)kind));
-                tt_session_word(text, histories[kind].lines[i]);
-                tt_text_char(text, '\n');
-            }
-        }
-    }
-}
-
 /*
  * Locks the directory, so that two instances that end at the same time both save their history.
  * Returns -1 if it cannot be locked, as on some network file systems.
@@ -149,7 +135,17 @@ void tt_session_save_history(struct tt_app *app)
                 tt_history_add(&merged[kind], own->lines[i]);
             }
         }
-        session_file_write_lines(merged, &text);
+
+        for (int kind = 0; kind < TT_PROMPT_KINDS; kind++) {
+            for (unsigned i = 0; i < merged[kind].count; i++) {
+                if (strlen(merged[kind].lines[i]) <= HISTORY_LINE) {
+                    tt_text_str(&text, tt_line_edit_kind_name((enum tt_line_edit_kind)kind));
+                    tt_session_word(&text, merged[kind].lines[i]);
+                    tt_text_char(&text, '\n');
+                }
+            }
+        }
+
         if (text.used > 0 && !text.truncated) {
             tt_session_store(path, buffer, text.used);
         }

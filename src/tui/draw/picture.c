@@ -412,21 +412,6 @@ static void put_part_line(const struct picture *picture, struct tt_text *text, i
     }
 }
 
-static void put_part_begin(struct tt_text *text, int width, int lines)
-{
-    char buffer[80];
-    struct tt_text box = tt_text_of(buffer, sizeof buffer);
-    picture_put_length(&box, "width", CELL_WIDTH * (uint64_t)width);
-    picture_put_length(&box, "height", CELL_HEIGHT * (uint64_t)lines);
-    tt_text_str(text, "<svg class=\"picture\"");
-    tt_text_bytes(text, box.buffer, box.used);
-    tt_text_str(text, " viewBox=\"0 0 ");
-    tt_text_u64(text, CELL_WIDTH * (uint64_t)width / 10 + 1);
-    tt_text_char(text, ' ');
-    tt_text_u64(text, CELL_HEIGHT * (uint64_t)lines / 10);
-    tt_text_str(text, "\">\n");
-}
-
 struct tt_status tt_picture_write_part(const struct tt_grid *grid, int top, int bottom,
                                        struct tt_picture_styles *styles, struct tt_sink *sink)
 {
@@ -437,7 +422,21 @@ struct tt_status tt_picture_write_part(const struct tt_grid *grid, int top, int 
         return tt_error_memory();
     }
     struct tt_text text = tt_text_of(line, capacity);
-    put_part_begin(&text, grid->width, bottom - top);
+
+    int width = grid->width;
+    int lines = bottom - top;
+    char buffer[80];
+    struct tt_text box = tt_text_of(buffer, sizeof buffer);
+    picture_put_length(&box, "width", CELL_WIDTH * (uint64_t)width);
+    picture_put_length(&box, "height", CELL_HEIGHT * (uint64_t)lines);
+    tt_text_str(&text, "<svg class=\"picture\"");
+    tt_text_bytes(&text, box.buffer, box.used);
+    tt_text_str(&text, " viewBox=\"0 0 ");
+    tt_text_u64(&text, CELL_WIDTH * (uint64_t)width / 10 + 1);
+    tt_text_char(&text, ' ');
+    tt_text_u64(&text, CELL_HEIGHT * (uint64_t)lines / 10);
+    tt_text_str(&text, "\">\n");
+
     for (int y = top; y < bottom && tt_sink_flush(sink, &text); y++) {
         put_part_line(&p, &text, y - top, y, styles);
     }
@@ -447,42 +446,39 @@ struct tt_status tt_picture_write_part(const struct tt_grid *grid, int top, int 
     return tt_ok();
 }
 
-/* Appends the rules of a style; those of plain text are of the whole image. */
-static void put_rules(struct tt_text *text, unsigned style, struct paint paint)
-{
-    if (style == 0) {
-        tt_text_str(text, ".picture{background:");
-        put_color(text, paint.bg);
-        tt_text_str(text, ";fill:");
-    } else {
-        tt_text_str(text, ".b");
-        tt_text_u64(text, style);
-        tt_text_str(text, "{fill:");
-        if (paint.has_bg) {
-            put_color(text, paint.bg);
-        } else {
-            tt_text_str(text, "none");
-        }
-        tt_text_str(text, "}.f");
-        tt_text_u64(text, style);
-        tt_text_str(text, "{fill:");
-    }
-    put_color(text, paint.fg);
-    tt_text_str(text, paint.bold ? ";font-weight:bold" : "");
-    tt_text_str(text, paint.italic ? ";font-style:italic" : "");
-    tt_text_str(text, paint.underline ? ";text-decoration:underline" : "");
-    tt_text_str(text, "}\n");
-}
-
 void tt_picture_write_rules(const struct tt_picture_styles *styles, unsigned theme,
                             struct tt_sink *sink)
 {
     char buffer[RULE_BYTES];
     for (unsigned i = 0; i < styles->count && !sink->stopped; i++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        put_rules(
-            &text, i,
-            part_paint(styles->themes[theme], styles->styles[i].role, styles->styles[i].over));
+
+        /* Appends the rules of a style; those of plain text are of the whole image. */
+        struct paint paint =
+            part_paint(styles->themes[theme], styles->styles[i].role, styles->styles[i].over);
+        if (i == 0) {
+            tt_text_str(&text, ".picture{background:");
+            put_color(&text, paint.bg);
+            tt_text_str(&text, ";fill:");
+        } else {
+            tt_text_str(&text, ".b");
+            tt_text_u64(&text, i);
+            tt_text_str(&text, "{fill:");
+            if (paint.has_bg) {
+                put_color(&text, paint.bg);
+            } else {
+                tt_text_str(&text, "none");
+            }
+            tt_text_str(&text, "}.f");
+            tt_text_u64(&text, i);
+            tt_text_str(&text, "{fill:");
+        }
+        put_color(&text, paint.fg);
+        tt_text_str(&text, paint.bold ? ";font-weight:bold" : "");
+        tt_text_str(&text, paint.italic ? ";font-style:italic" : "");
+        tt_text_str(&text, paint.underline ? ";text-decoration:underline" : "");
+        tt_text_str(&text, "}\n");
+
         tt_sink_flush(sink, &text);
     }
 }

@@ -130,9 +130,21 @@ static int theme_hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Returns the nearest colour of the 6x6x6 cube or the grey ramp, by squared distance. */
-static int16_t quantise(const int rgb[3])
+static bool parse_rgb(struct word word, int16_t *color)
 {
+    int rgb[3] = {0, 0, 0};
+    if (word.length != 7) {
+        return false;
+    }
+    for (size_t i = 1; i < 7; i++) {
+        int digit = theme_hex_digit(word.text[i]);
+        if (digit < 0) {
+            return false;
+        }
+        rgb[(i - 1) / 2] = rgb[(i - 1) / 2] * 16 + digit;
+    }
+
+    /* The nearest colour of the 6x6x6 cube or the grey ramp, by squared distance. */
     int cube[3];
     int cube_distance = 0;
     for (int i = 0; i < 3; i++) {
@@ -149,23 +161,8 @@ static int16_t quantise(const int rgb[3])
     }
     int index =
         grey_distance < cube_distance ? 232 + step : 16 + 36 * cube[0] + 6 * cube[1] + cube[2];
-    return (int16_t)index;
-}
+    *color = (int16_t)index;
 
-static bool parse_rgb(struct word word, int16_t *color)
-{
-    int rgb[3] = {0, 0, 0};
-    if (word.length != 7) {
-        return false;
-    }
-    for (size_t i = 1; i < 7; i++) {
-        int digit = theme_hex_digit(word.text[i]);
-        if (digit < 0) {
-            return false;
-        }
-        rgb[(i - 1) / 2] = rgb[(i - 1) / 2] * 16 + digit;
-    }
-    *color = quantise(rgb);
     return true;
 }
 
@@ -201,28 +198,6 @@ static int16_t parse_color(struct line *line)
     return color;
 }
 
-static uint8_t parse_attrs(struct line *line)
-{
-    uint8_t attrs = 0;
-    while (!at_end(line) && !line->error) {
-        if (line->text[line->at] == ',') {
-            line->at++;
-            continue;
-        }
-        struct word word = theme_next_word(line, ",");
-        size_t i = 0;
-        while (i < sizeof attr_table / sizeof *attr_table && !word_is(word, attr_table[i].name)) {
-            i++;
-        }
-        if (i == sizeof attr_table / sizeof *attr_table) {
-            theme_fail(line, word.text, "not an attribute: bold dim underline reverse italic");
-        } else {
-            attrs |= attr_table[i].attr;
-        }
-    }
-    return attrs;
-}
-
 static struct tt_cell_style parse_style(struct line *line)
 {
     struct tt_cell_style style = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
@@ -231,7 +206,25 @@ static struct tt_cell_style parse_style(struct line *line)
         style.bg = parse_color(line);
     }
     if (!line->error) {
-        style.attrs = parse_attrs(line);
+        uint8_t attrs = 0;
+        while (!at_end(line) && !line->error) {
+            if (line->text[line->at] == ',') {
+                line->at++;
+                continue;
+            }
+            struct word word = theme_next_word(line, ",");
+            size_t i = 0;
+            while (i < sizeof attr_table / sizeof *attr_table &&
+                   !word_is(word, attr_table[i].name)) {
+                i++;
+            }
+            if (i == sizeof attr_table / sizeof *attr_table) {
+                theme_fail(line, word.text, "not an attribute: bold dim underline reverse italic");
+            } else {
+                attrs |= attr_table[i].attr;
+            }
+        }
+        style.attrs = attrs;
     }
     return style;
 }
@@ -478,14 +471,6 @@ bool tt_theme_has_lane_background(const struct tt_theme *theme)
            theme->styles[TT_ROLE_LANE_CURRENT].bg != TT_COLOR_DEFAULT;
 }
 
-/* Returns the grey of an overlay, or TT_COLOR_DEFAULT. */
-static int16_t overlay_grey(const struct tt_theme *theme, unsigned over)
-{
-    return over == TT_ROLE_CURSOR || over == TT_ROLE_LANE_CURRENT ? theme->cursor_bg
-           : over == TT_ROLE_SELECTION                            ? theme->selection_bg
-                                                                  : TT_COLOR_DEFAULT;
-}
-
 /* Returns the shade of a state behind a bar, the darkest or lightest one of 256 colours, or TT_COLOR_DEFAULT. */
 static int16_t state_shade(const struct tt_theme *theme, unsigned over)
 {
@@ -509,7 +494,10 @@ struct tt_cell_style tt_theme_style(const struct tt_theme *theme, unsigned role,
     if (over != 0) {
         struct tt_cell_style upper = theme->styles[over];
         style.fg = upper.fg != TT_COLOR_DEFAULT ? upper.fg : style.fg;
-        int16_t grey = overlay_grey(theme, over);
+        /* The grey of an overlay, or TT_COLOR_DEFAULT. */
+        int16_t grey = over == TT_ROLE_CURSOR || over == TT_ROLE_LANE_CURRENT ? theme->cursor_bg
+                       : over == TT_ROLE_SELECTION                            ? theme->selection_bg
+                                                                              : TT_COLOR_DEFAULT;
         grey = grey == TT_COLOR_DEFAULT ? state_shade(theme, over) : grey;
         style.bg = upper.bg != TT_COLOR_DEFAULT ? upper.bg
                    : grey != TT_COLOR_DEFAULT   ? grey

@@ -77,24 +77,20 @@ static void write_rows(struct tt_text *text, const struct row *rows, size_t coun
     }
 }
 
-/* Writes a theme's name and the description in the second line of its file. */
-static void write_theme(struct tt_text *text, const struct tt_builtin_theme *theme)
-{
-    const char *line = strchr(theme->text, '\n');
-    line = line && line[1] == '#' ? line + 3 : "";
-    tt_text_str(text, "| `");
-    tt_text_str(text, theme->name);
-    tt_text_str(text, "` | ");
-    tt_text_bytes(text, line, strcspn(line, "\n"));
-    tt_text_str(text, " |\n");
-}
-
 void tt_theme_page(struct tt_text *text)
 {
     tt_text_str(text, head);
     tt_text_str(text, "\n## Built in\n\n| theme | |\n|---|---|\n");
     for (size_t i = 0; tt_builtin_themes[i].name; i++) {
-        write_theme(text, &tt_builtin_themes[i]);
+        /* Writes a theme's name and the description in the second line of its file. */
+        const struct tt_builtin_theme *theme = &tt_builtin_themes[i];
+        const char *line = strchr(theme->text, '\n');
+        line = line && line[1] == '#' ? line + 3 : "";
+        tt_text_str(text, "| `");
+        tt_text_str(text, theme->name);
+        tt_text_str(text, "` | ");
+        tt_text_bytes(text, line, strcspn(line, "\n"));
+        tt_text_str(text, " |\n");
     }
     tt_text_str(text,
                 "\nIn each of them any two classes of a thread's state differ by their glyph, "

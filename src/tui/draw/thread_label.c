@@ -8,13 +8,6 @@
 #define PART_BYTES    256
 #define PROCESS_LEAST 3 /* minimum columns of a useful process name, including the ellipsis */
 
-/* Writes a process name without Symbian's suffix: EKern.exe[100041af]0001. */
-static void write_short_process(const char *name, size_t length, struct tt_text *text)
-{
-    const char *behind = length > 0 ? memchr(name + 1, '[', length - 1) : NULL;
-    tt_text_escaped(text, name, behind ? (size_t)(behind - name) : length);
-}
-
 /* Writes "process/own"; truncates the process if needed, omits it if too little would remain. */
 static void write_cut(const struct tt_grid *grid, const struct tt_text *process,
                       const struct tt_text *own, int width, struct tt_text *text)
@@ -73,7 +66,12 @@ void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *captur
                   tt_grid_columns(grid, own.buffer, own.used);
     if (process_length > 0 && columns > width) {
         process = tt_text_of(process_bytes, sizeof process_bytes);
-        write_short_process(process_name, process_length, &process);
+
+        /* Writes a process name without Symbian's suffix: EKern.exe[100041af]0001. */
+        const char *behind =
+            process_length > 0 ? memchr(process_name + 1, '[', process_length - 1) : NULL;
+        tt_text_escaped(&process, process_name,
+                        behind ? (size_t)(behind - process_name) : process_length);
     }
     text->used = start;
     write_cut(grid, &process, &own, width, text);

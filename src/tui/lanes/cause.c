@@ -46,19 +46,6 @@ static bool write_displaced(const struct tt_workspace *ws, const struct tt_inter
     return true;
 }
 
-/* Appends ", READY": what the awaited thread does at the cursor, or when the wait began. */
-static void write_its_state(const struct tt_workspace *ws, const struct tt_timelines *timelines,
-                            const struct tt_interval *interval, uint32_t thread,
-                            struct tt_text *text)
-{
-    uint64_t at = ws->nav.viewport.at;
-    struct tt_interval theirs;
-    at = at >= interval->start && at < interval->end ? at : interval->start;
-    if (tt_lane_at(timelines, thread, at, &theirs)) {
-        tt_text_put(text, ", %s", tt_lanes_state_name(ws, theirs.state));
-    }
-}
-
 static bool write_awaited(const struct tt_workspace *ws, const struct tt_timelines *timelines,
                           const struct tt_interval *interval, struct tt_text *text)
 {
@@ -70,7 +57,15 @@ static bool write_awaited(const struct tt_workspace *ws, const struct tt_timelin
     if (on.thread != TT_NO_THREAD) {
         tt_text_str(text, lock ? "held by " : on.message ? "message to " : "waits for ");
         tt_line_thread(text, ws->opened.capture, on.thread);
-        write_its_state(ws, timelines, interval, on.thread, text);
+
+        /* Appends ", READY": what the awaited thread does at the cursor, or when the wait began. */
+        uint32_t thread = on.thread;
+        uint64_t at = ws->nav.viewport.at;
+        struct tt_interval theirs;
+        at = at >= interval->start && at < interval->end ? at : interval->start;
+        if (tt_lane_at(timelines, thread, at, &theirs)) {
+            tt_text_put(text, ", %s", tt_lanes_state_name(ws, theirs.state));
+        }
     } else if (on.process < tt_process_count(ws->opened.capture)) {
         tt_text_str(text, "message to ");
         tt_lanes_process_text(ws, on.process, true, text);

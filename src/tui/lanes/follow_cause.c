@@ -43,45 +43,25 @@ static bool ends_in_wake(const struct tt_workspace *ws, const struct tt_interval
     return timelines && tt_ends_in_wake(timelines, ws->opened.capture, interval);
 }
 
-static void follow_waker(struct tt_workspace *ws, const struct tt_interval *interval)
-{
-    struct tt_wake wake;
-    bool blocked = ends_in_wake(ws, interval);
-    if (blocked ? tt_causes_wake(&ws->opened, interval, &wake)
-                : tt_causes_wake_before(&ws->opened, interval, &wake)) {
-        go_waker(ws, interval->thread, &wake);
-    } else {
-        tt_message_set(&ws->message, TT_ROLE_WARNING,
-                       blocked && interval->open ? "this wait does not end in the capture"
-                                                 : "the capture does not show what woke it");
-    }
-}
-
-static void follow_blocked(struct tt_workspace *ws, const struct tt_interval *interval,
-                           uint64_t ticks)
-{
-    struct tt_blocked_on on;
-    struct tt_wake wake;
-    if (tt_causes_blocked_on(&ws->opened, interval, ticks, &on) && on.thread != TT_NO_THREAD) {
-        follow_cause_go(ws, on.thread, ticks,
-                        interval->class_ == TT_CLASS_LOCK ? "held by " : "waits for ");
-    } else if (!tt_causes_wake(&ws->opened, interval, &wake)) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING,
-                       "the capture does not show what it waits for");
-    } else if (wake.by == TT_WAKER_THREAD) {
-        follow_cause_go(ws, wake.waker, ticks, "waits for ");
-    } else {
-        go_waker(ws, interval->thread, &wake);
-    }
-}
-
 static void follow_blocker(struct tt_workspace *ws, const struct tt_interval *interval,
                            uint64_t ticks)
 {
     uint32_t thread;
     uint16_t cpu;
     if (ends_in_wake(ws, interval)) {
-        follow_blocked(ws, interval, ticks);
+        struct tt_blocked_on on;
+        struct tt_wake wake;
+        if (tt_causes_blocked_on(&ws->opened, interval, ticks, &on) && on.thread != TT_NO_THREAD) {
+            follow_cause_go(ws, on.thread, ticks,
+                            interval->class_ == TT_CLASS_LOCK ? "held by " : "waits for ");
+        } else if (!tt_causes_wake(&ws->opened, interval, &wake)) {
+            tt_message_set(&ws->message, TT_ROLE_WARNING,
+                           "the capture does not show what it waits for");
+        } else if (wake.by == TT_WAKER_THREAD) {
+            follow_cause_go(ws, wake.waker, ticks, "waits for ");
+        } else {
+            go_waker(ws, interval->thread, &wake);
+        }
     } else if (interval->class_ == TT_CLASS_READY) {
         if (tt_causes_displacer(&ws->opened, interval, ticks, &thread, &cpu)) {
             follow_cause_go(ws, thread, ticks, "waits for the CPU of ");
@@ -96,17 +76,6 @@ static void follow_blocker(struct tt_workspace *ws, const struct tt_interval *in
 }
 
 /* ---- filters of what the cursor is on --------------------------------------------------------- */
-
-/* Appends the field `time` of an event in a range that includes both ends. */
-static void write_range(const struct tt_workspace *ws, struct tt_text *text, uint64_t from,
-                        uint64_t to)
-{
-    const uint64_t ends[] = {from, to + 1};
-    tt_text_str(text, " and time in ");
-    for (int i = 0; i < 2; i++) {
-        tt_text_put(text, "%s%jut", i == 0 ? "" : "..", ends[i] - ws->index.progress.first_ticks);
-    }
-}
 
 /* Appends the events of both threads of the message at the cursor, while it is under way; false: there is none. */
 static bool write_message(const struct tt_workspace *ws, uint32_t thread, uint64_t ticks,
@@ -124,8 +93,16 @@ static bool write_message(const struct tt_workspace *ws, uint32_t thread, uint64
     }
     if (partner.found) {
         tt_text_char(text, ')');
-        write_range(ws, text, tt_message_begin(message),
-                    partner.parts.run != TT_NO_TIME ? partner.parts.run : message->last);
+
+        /* Appends the field `time` of an event in a range that includes both ends. */
+        uint64_t from = tt_message_begin(message);
+        uint64_t to = partner.parts.run != TT_NO_TIME ? partner.parts.run : message->last;
+        const uint64_t ends[] = {from, to + 1};
+        tt_text_str(text, " and time in ");
+        for (int i = 0; i < 2; i++) {
+            tt_text_put(text, "%s%jut", i == 0 ? "" : "..",
+                        ends[i] - ws->index.progress.first_ticks);
+        }
     }
     return partner.found;
 }
@@ -192,7 +169,16 @@ void tt_lanes_act_cause(struct tt_workspace *ws, uint32_t thread, uint64_t ticks
     } else if (!timelines || !tt_lane_at(timelines, thread, ticks, &i)) {
         tt_why_no_state(ws, thread, ticks);
     } else if (action == TT_DO_CAUSE_WAKER) {
-        follow_waker(ws, &i);
+        struct tt_wake wake;
+        bool blocked = ends_in_wake(ws, &i);
+        if (blocked ? tt_causes_wake(&ws->opened, &i, &wake)
+                    : tt_causes_wake_before(&ws->opened, &i, &wake)) {
+            go_waker(ws, i.thread, &wake);
+        } else {
+            tt_message_set(&ws->message, TT_ROLE_WARNING,
+                           blocked && i.open ? "this wait does not end in the capture"
+                                             : "the capture does not show what woke it");
+        }
     } else {
         follow_blocker(ws, &i, ticks);
     }

@@ -172,17 +172,6 @@ static struct tt_events *counted_events(const struct tt_workspace *ws)
 
 /* ---- overview ----------------------------------------------------------------------------- */
 
-/* Returns a viewport of the whole capture, at least one tick per column. */
-static struct tt_viewport whole_capture(const struct tt_workspace *ws, unsigned columns)
-{
-    struct tt_bounds bounds = tt_nav_bounds(ws);
-    struct tt_viewport whole = {.from = bounds.begin, .to = bounds.end};
-    if (whole.to - whole.from < columns) {
-        whole.to = whole.from + columns;
-    }
-    return whole;
-}
-
 static unsigned overview_columns(const struct tt_lanes_view *view)
 {
     return view->layout.width > 2 ? (unsigned)view->layout.width - 2 : 0;
@@ -193,7 +182,15 @@ void tt_lanes_fill_top(const struct tt_workspace *ws, struct tt_lanes_view *view
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     const struct tt_viewport *viewport = &ws->nav.viewport;
     unsigned columns = overview_columns(view);
-    view->whole = whole_capture(ws, columns);
+
+    /* A viewport of the whole capture, at least one tick per column. */
+    struct tt_bounds bounds = tt_nav_bounds(ws);
+    struct tt_viewport whole = {.from = bounds.begin, .to = bounds.end};
+    if (whole.to - whole.from < columns) {
+        whole.to = whole.from + columns;
+    }
+    view->whole = whole;
+
     view->has_overview = view->layout.overview >= 0 && view->whole.to >= view->whole.from &&
                          tt_load_strip_ask(&view->overview, timelines, counted_events(ws),
                                            view->whole.from, view->whole.to, columns);
@@ -378,24 +375,6 @@ static bool selected_columns(const struct tt_workspace *ws, const struct tt_lane
     return *first >= 0;
 }
 
-/* Marks columns with missing records, at every zoom level. */
-static void draw_losses(const struct tt_workspace *ws, const struct tt_lanes_view *view,
-                        struct tt_area line)
-{
-    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
-    const struct tt_viewport *viewport = &ws->nav.viewport;
-    uint64_t ticks = viewport->from;
-    while (tt_loss_in(timelines, ticks, viewport->to, &ticks)) {
-        int column = lanes_column_of(ws, view, ticks);
-        if (column >= 0) {
-            tt_draw_fill(line, column, 0, 1, TT_ROLE_LOST, tt_term_glyph(&ws->term, TT_GLYPH_LOST));
-        }
-        ticks = column >= 0 && !ws->nav.lane.sequence
-                    ? tt_lanes_after_column(view, (unsigned)column, ticks)
-                    : ticks + 1;
-    }
-}
-
 static void draw_axis(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                       struct tt_area labels, struct tt_area line)
 {
@@ -410,7 +389,21 @@ static void draw_axis(const struct tt_workspace *ws, const struct tt_lanes_view 
     } else {
         draw_time_axis(ws, view, labels, line);
     }
-    draw_losses(ws, view, line);
+
+    /* Marks columns with missing records, at every zoom level. */
+    const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
+    const struct tt_viewport *viewport = &ws->nav.viewport;
+    uint64_t ticks = viewport->from;
+    while (tt_loss_in(timelines, ticks, viewport->to, &ticks)) {
+        int column = lanes_column_of(ws, view, ticks);
+        if (column >= 0) {
+            tt_draw_fill(line, column, 0, 1, TT_ROLE_LOST, tt_term_glyph(&ws->term, TT_GLYPH_LOST));
+        }
+        ticks = column >= 0 && !ws->nav.lane.sequence
+                    ? tt_lanes_after_column(view, (unsigned)column, ticks)
+                    : ticks + 1;
+    }
+
     for (int i = 0; i < TT_BOOKMARKS; i++) {
         int column = ws->nav.marks[i].set ? lanes_column_of(ws, view, ws->nav.marks[i].ticks) : -1;
         if (column >= 0) {

@@ -100,23 +100,6 @@ bool tt_load_strip_ask(struct tt_load_strip *strip, const struct tt_timelines *t
     return true;
 }
 
-static void count_events(struct tt_load_strip *strip, unsigned count)
-{
-    uint64_t row = tt_events_row_at_time(strip->events, strip->edges[strip->done]);
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t next = tt_events_row_at_time(strip->events, strip->edges[strip->done + 1]);
-        strip->load[strip->done++].busy = next > row ? next - row : 0;
-        row = next;
-    }
-    uint64_t most = 0;
-    for (unsigned i = 0; tt_load_strip_complete(strip) && i < strip->columns; i++) {
-        most = strip->load[i].busy > most ? strip->load[i].busy : most;
-    }
-    for (unsigned i = 0; i < strip->columns; i++) {
-        strip->load[i].total = most; /* 0, drawn as empty, until the maximum is known */
-    }
-}
-
 /* Adds the next CPUs to the load of the next `count` columns. */
 static void add_cpus(struct tt_load_strip *strip, unsigned count)
 {
@@ -150,7 +133,19 @@ bool tt_load_strip_work(struct tt_load_strip *strip, uint64_t deadline)
         unsigned left = strip->columns - strip->done;
         unsigned some = left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE;
         if (strip->events) {
-            count_events(strip, some);
+            uint64_t row = tt_events_row_at_time(strip->events, strip->edges[strip->done]);
+            for (unsigned i = 0; i < some; i++) {
+                uint64_t next = tt_events_row_at_time(strip->events, strip->edges[strip->done + 1]);
+                strip->load[strip->done++].busy = next > row ? next - row : 0;
+                row = next;
+            }
+            uint64_t most = 0;
+            for (unsigned i = 0; tt_load_strip_complete(strip) && i < strip->columns; i++) {
+                most = strip->load[i].busy > most ? strip->load[i].busy : most;
+            }
+            for (unsigned i = 0; i < strip->columns; i++) {
+                strip->load[i].total = most; /* 0, drawn as empty, until the maximum is known */
+            }
         } else {
             add_cpus(strip, some);
         }

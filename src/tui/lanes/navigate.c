@@ -14,21 +14,6 @@ static unsigned lane_navigate_columns_of(const struct tt_lanes_view *view)
     return view->layout.columns > 0 ? (unsigned)view->layout.columns : 1;
 }
 
-static void adopt_lane(struct tt_workspace *ws, const struct tt_event *event)
-{
-    if (event->thread != TT_NO_THREAD && event->thread < tt_thread_count(ws->opened.capture)) {
-        if (ws->nav.lane.thread != event->thread) {
-            ws->nav.lane.kind = TT_LANE_THREAD;
-        }
-        ws->nav.lane.thread = event->thread;
-        ws->nav.lane.process = tt_thread_at(ws->opened.capture, event->thread)->process;
-        ws->nav.lane.chosen = true;
-    }
-    if (event->cpu != TT_NO_CPU) {
-        ws->nav.lane.cpu = event->cpu;
-    }
-}
-
 /* ---- the axis of sequence ----------------------------------------------------------------- */
 
 /* Reads the events of the columns; sets the window from the first to the last of them. */
@@ -65,18 +50,6 @@ static void go_row(struct tt_workspace *ws, int64_t by)
     tt_nav_adopt_event(ws);
 }
 
-static void pan_rows(struct tt_workspace *ws, const struct tt_lanes_view *view, int by)
-{
-    uint64_t distance = (uint64_t)(by < 0 ? -by : by), first = ws->nav.lane.first_row;
-    ws->nav.lane.first_row = by >= 0 ? first + distance : first > distance ? first - distance : 0;
-    if (ws->nav.lane.first_row + lane_navigate_columns_of(view) > ws->index.rows) {
-        ws->nav.lane.first_row = ws->index.rows > lane_navigate_columns_of(view)
-                                     ? ws->index.rows - lane_navigate_columns_of(view)
-                                     : 0;
-    }
-    go_row(ws, by);
-}
-
 /* ---- the cursor --------------------------------------------------------------------------- */
 
 /* Moves the event cursor to the last event at or before the cursor's time. */
@@ -106,7 +79,18 @@ void tt_lanes_adopt_cursor(struct tt_workspace *ws, struct tt_lanes_view *view)
     if (!same && ws->nav.cursor.valid && ws->nav.cursor_moved) {
         tt_viewport_go(&ws->nav.viewport, bounds, lane_navigate_columns_of(view), event->ticks);
         if (!ws->nav.lane.stays) {
-            adopt_lane(ws, event);
+            if (event->thread != TT_NO_THREAD &&
+                event->thread < tt_thread_count(ws->opened.capture)) {
+                if (ws->nav.lane.thread != event->thread) {
+                    ws->nav.lane.kind = TT_LANE_THREAD;
+                }
+                ws->nav.lane.thread = event->thread;
+                ws->nav.lane.process = tt_thread_at(ws->opened.capture, event->thread)->process;
+                ws->nav.lane.chosen = true;
+            }
+            if (event->cpu != TT_NO_CPU) {
+                ws->nav.lane.cpu = event->cpu;
+            }
         }
         tt_nav_adopt_event(ws);
     }
@@ -309,7 +293,17 @@ static void lane_navigate_step(struct tt_workspace *ws, struct tt_lanes_view *vi
 static void pan(struct tt_workspace *ws, struct tt_lanes_view *view, int by)
 {
     if (ws->nav.lane.sequence) {
-        pan_rows(ws, view, by);
+        uint64_t distance = (uint64_t)(by < 0 ? -by : by), first = ws->nav.lane.first_row;
+        ws->nav.lane.first_row = by >= 0            ? first + distance
+                                 : first > distance ? first - distance
+                                                    : 0;
+        if (ws->nav.lane.first_row + lane_navigate_columns_of(view) > ws->index.rows) {
+            ws->nav.lane.first_row = ws->index.rows > lane_navigate_columns_of(view)
+                                         ? ws->index.rows - lane_navigate_columns_of(view)
+                                         : 0;
+        }
+        go_row(ws, by);
+
         return;
     }
     tt_viewport_pan(&ws->nav.viewport, tt_nav_bounds(ws), lane_navigate_columns_of(view), by);

@@ -72,19 +72,6 @@ static bool partner_find_sent(const struct tt_timelines *timelines, uint32_t thr
     return false;
 }
 
-/* Compares a message of the current row with those that the thread received last. */
-static void compare_served(struct tt_partner *partner, const struct tt_message *message)
-{
-    const uint64_t ends[] = {partner->first_to, partner->to};
-    for (unsigned i = 0; i < 2 && message->server == partner->thread; i++) {
-        if (tt_message_begin(message) < ends[i] && is_served(message, partner->from, ends[i]) &&
-            (!partner->any[i] || message->receive > partner->served[i].receive)) {
-            partner->served[i] = *message;
-            partner->any[i] = true;
-        }
-    }
-}
-
 /* Searches the rows of all clients for messages that the thread serves; true at their end. */
 static bool scan_rows(const struct tt_timelines *timelines, struct tt_partner *partner,
                       uint64_t until)
@@ -98,7 +85,15 @@ static bool scan_rows(const struct tt_timelines *timelines, struct tt_partner *p
             partner->reading = true;
         }
         if (tt_message_read(&partner->reader, &m) && tt_message_begin(&m) < partner->to) {
-            compare_served(partner, &m);
+            /* Compares a message of the current row with those that the thread received last. */
+            const uint64_t ends[] = {partner->first_to, partner->to};
+            for (unsigned i = 0; i < 2 && m.server == partner->thread; i++) {
+                if (tt_message_begin(&m) < ends[i] && is_served(&m, partner->from, ends[i]) &&
+                    (!partner->any[i] || m.receive > partner->served[i].receive)) {
+                    partner->served[i] = m;
+                    partner->any[i] = true;
+                }
+            }
         } else {
             partner->reading = false;
             partner->row++;

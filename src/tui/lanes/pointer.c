@@ -40,25 +40,6 @@ static void centre(struct tt_workspace *ws, struct tt_lanes_view *view, uint64_t
     tt_lanes_go(ws, view, viewport->at);
 }
 
-/* Selects the columns from the press to the pointer, both included; the cursor is at the pointer. */
-static void select_columns(struct tt_workspace *ws, struct tt_lanes_view *view, int from, int to)
-{
-    struct tt_viewport *viewport = &ws->nav.viewport;
-    unsigned columns = (unsigned)view->layout.columns;
-    unsigned first = (unsigned)(from < to ? from : to), last = (unsigned)(from < to ? to : from);
-    tt_lanes_click(ws, view, to);
-    viewport->growing = false;
-    if (!ws->nav.lane.sequence) {
-        viewport->anchor = tt_viewport_edge(viewport, columns, first);
-        viewport->other = tt_viewport_edge(viewport, columns, last + 1);
-        viewport->spans = true;
-    } else if (last < view->event_count) {
-        viewport->anchor = view->events[first].ticks;
-        viewport->other = view->events[last].ticks + (view->events[last].ticks < UINT64_MAX);
-        viewport->spans = true;
-    }
-}
-
 void tt_lanes_drag(struct tt_workspace *ws, struct tt_lanes_view *view, const struct tt_drag *drag)
 {
     const struct tt_lanes_layout *layout = &view->layout;
@@ -70,7 +51,26 @@ void tt_lanes_drag(struct tt_workspace *ws, struct tt_lanes_view *view, const st
             centre(ws, view, overview_time(view, drag->x));
         }
     } else if (drag->sideways && from >= 0 && from < layout->columns) {
-        select_columns(ws, view, from, clamp(drag->x - layout->gutter, 0, layout->columns - 1));
+        /*
+         * Selects the columns from the press to the pointer, both included; the cursor is at the
+         * pointer.
+         */
+        int to = clamp(drag->x - layout->gutter, 0, layout->columns - 1);
+        struct tt_viewport *viewport = &ws->nav.viewport;
+        unsigned columns = (unsigned)view->layout.columns;
+        unsigned first = (unsigned)(from < to ? from : to),
+                 last = (unsigned)(from < to ? to : from);
+        tt_lanes_click(ws, view, to);
+        viewport->growing = false;
+        if (!ws->nav.lane.sequence) {
+            viewport->anchor = tt_viewport_edge(viewport, columns, first);
+            viewport->other = tt_viewport_edge(viewport, columns, last + 1);
+            viewport->spans = true;
+        } else if (last < view->event_count) {
+            viewport->anchor = view->events[first].ticks;
+            viewport->other = view->events[last].ticks + (view->events[last].ticks < UINT64_MAX);
+            viewport->spans = true;
+        }
     }
 }
 

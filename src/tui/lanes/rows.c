@@ -128,17 +128,6 @@ static void sort_records(void *records, size_t count, size_t size,
     }
 }
 
-static void sort_places(void *places, uint32_t count, enum tt_lanes_sort sort, bool reverse)
-{
-    if (tt_lanes_sort_needs_numbers(sort)) {
-        sort_records(places, count, sizeof(struct keyed_place), reverse ? keys_down : keys_up);
-    } else if (sort == TT_LANES_BY_NAME) {
-        sort_records(places, count, sizeof(struct keyed_place), reverse ? names_down : names_up);
-    } else {
-        sort_records(places, count, sizeof(struct place), reverse ? numbers_down : numbers_up);
-    }
-}
-
 static uint64_t lane_rows_key_of(const struct tt_row_stats *numbers, enum tt_lanes_sort sort,
                                  uint32_t thread)
 {
@@ -149,16 +138,6 @@ static uint64_t lane_rows_key_of(const struct tt_row_stats *numbers, enum tt_lan
     return sort == TT_LANES_BY_RUN        ? number->run
            : sort == TT_LANES_BY_SWITCHES ? number->in
                                           : number->delay_max;
-}
-
-/* Adds a thread to the key of its process: a sum of run time or switches, a maximum of delays. */
-static void add_key(uint64_t *key, enum tt_lanes_sort sort, uint64_t of_thread)
-{
-    if (sort != TT_LANES_BY_DELAY) {
-        *key += of_thread;
-    } else if (of_thread > *key) {
-        *key = of_thread;
-    }
 }
 
 static struct place lane_rows_place_of(const struct tt_capture *capture, uint32_t thread)
@@ -220,7 +199,17 @@ static bool fill_keys(struct keyed_place *places, const struct tt_capture *captu
         places[i].of_thread.key = lane_rows_key_of(numbers, sort, i);
         /* A process registered meanwhile has threads that are part of the next sort only. */
         if (process < processes && !tt_thread_at(capture, i)->idle) {
-            add_key(&keys[process], sort, places[i].of_thread.key);
+            /*
+             * Adds a thread to the key of its process: a sum of run time or switches, a maximum of
+             * delays.
+             */
+            uint64_t *key = &keys[process];
+            uint64_t of_thread = places[i].of_thread.key;
+            if (sort != TT_LANES_BY_DELAY) {
+                *key += of_thread;
+            } else if (of_thread > *key) {
+                *key = of_thread;
+            }
         }
     }
     for (uint32_t i = 0; i < threads; i++) {
@@ -270,7 +259,17 @@ bool tt_lane_rows_order(struct tt_lane_rows *rows, const struct tt_capture *capt
         fill_names((struct keyed_place *)(void *)places, capture, threads);
     }
     if (ok) {
-        sort_places(places, threads, sort, reverse);
+        if (tt_lanes_sort_needs_numbers(sort)) {
+            sort_records(places, threads, sizeof(struct keyed_place),
+                         reverse ? keys_down : keys_up);
+        } else if (sort == TT_LANES_BY_NAME) {
+            sort_records(places, threads, sizeof(struct keyed_place),
+                         reverse ? names_down : names_up);
+        } else {
+            sort_records(places, threads, sizeof(struct place),
+                         reverse ? numbers_down : numbers_up);
+        }
+
         rows->threads = copy_order(rows, capture, places, threads, size);
         rows->flat = has_no_processes(capture);
     }

@@ -202,24 +202,10 @@ const struct tt_state_text *tt_state_list_text(const struct tt_workspace *ws,
     return NULL;
 }
 
-static void write_text(const struct tt_workspace *ws, struct tt_state_list *list,
-                       const struct tt_interval *interval, struct tt_args *args)
+bool tt_state_list_work(const struct tt_workspace *ws, struct tt_state_list *list,
+                        struct tt_args *args, uint64_t deadline)
 {
-    struct tt_state_text *entry = &list->texts[list->next];
-    struct tt_text text = tt_text_of(entry->bytes, sizeof entry->bytes);
-    entry->thread = interval->thread;
-    entry->start = interval->start;
-    entry->end = interval->end;
-    entry->at = time_inside(ws, interval);
-    tt_lanes_status_event(ws, interval, args, &text);
-    entry->length = text.used;
-    list->next = (list->next + 1) % TT_STATE_LIST_TEXTS;
-    list->known += list->known < TT_STATE_LIST_TEXTS;
-}
-
-/* Drops the texts that other events or settings would change. */
-static void drop_stale(const struct tt_workspace *ws, struct tt_state_list *list)
-{
+    /* Drops the texts that other events or settings would change. */
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     uint32_t number = timelines ? tt_timelines_number(timelines) : 0;
     unsigned times = (unsigned)ws->nav.times;
@@ -229,12 +215,7 @@ static void drop_stale(const struct tt_workspace *ws, struct tt_state_list *list
         list->times = times;
         list->known = list->next = 0;
     }
-}
 
-bool tt_state_list_work(const struct tt_workspace *ws, struct tt_state_list *list,
-                        struct tt_args *args, uint64_t deadline)
-{
-    drop_stale(ws, list);
     /* The cursor's state first, then those before and after it in turn. */
     for (int i = 0, missing = 0; i < 2 * list->count; i++) {
         int row = list->cursor + (i % 2 ? -(i + 1) / 2 : i / 2);
@@ -244,7 +225,18 @@ bool tt_state_list_work(const struct tt_workspace *ws, struct tt_state_list *lis
         if (missing++ > 0 && tt_now_ns() >= deadline) {
             return false;
         }
-        write_text(ws, list, &list->rows[row], args);
+
+        const struct tt_interval *interval = &list->rows[row];
+        struct tt_state_text *entry = &list->texts[list->next];
+        struct tt_text text = tt_text_of(entry->bytes, sizeof entry->bytes);
+        entry->thread = interval->thread;
+        entry->start = interval->start;
+        entry->end = interval->end;
+        entry->at = time_inside(ws, interval);
+        tt_lanes_status_event(ws, interval, args, &text);
+        entry->length = text.used;
+        list->next = (list->next + 1) % TT_STATE_LIST_TEXTS;
+        list->known += list->known < TT_STATE_LIST_TEXTS;
     }
     return true;
 }

@@ -99,26 +99,20 @@ bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t
     return true;
 }
 
-static void top_threads_add_occupation(struct tt_top_threads *top,
-                                       const struct tt_occupation *occupation)
-{
-    uint64_t from = occupation->start > top->from ? occupation->start : top->from;
-    uint64_t to = occupation->end < top->to ? occupation->end : top->to;
-    to = to < top->end ? to : top->end;
-    uint64_t ticks = to > from ? to - from : 0;
-    struct tt_top_threads_row *row = top_threads_row_of(top, occupation->occupant);
-    row->ticks += ticks;
-    row->longest = ticks > row->longest ? ticks : row->longest;
-    row->times += occupation->start >= top->from;
-}
-
 bool tt_top_threads_work(struct tt_top_threads *top, uint64_t deadline)
 {
     while (top->going && tt_now_ns() < deadline) {
         for (unsigned i = 0; i < STEPS_AT_ONCE; i++) {
             struct tt_occupation o = tt_occupation_get(top->t, top->at);
             if (o.start < top->to) {
-                top_threads_add_occupation(top, &o);
+                uint64_t from = o.start > top->from ? o.start : top->from;
+                uint64_t to = o.end < top->to ? o.end : top->to;
+                to = to < top->end ? to : top->end;
+                uint64_t ticks = to > from ? to - from : 0;
+                struct tt_top_threads_row *row = top_threads_row_of(top, o.occupant);
+                row->ticks += ticks;
+                row->longest = ticks > row->longest ? ticks : row->longest;
+                row->times += o.start >= top->from;
             }
             if (o.end >= top->to || !tt_occupation_next(top->t, &top->at)) {
                 top_threads_finish(top);

@@ -15,25 +15,21 @@ void tt_query_definitions_free(struct tt_query_definitions *definitions)
     *definitions = (struct tt_query_definitions){0};
 }
 
-static struct tt_status continue_text(struct tt_query_definition *definition, const char *text)
-{
-    size_t used = strlen(definition->text), length = strlen(text);
-    char *longer = realloc(definition->text, used + length + 2);
-    if (!longer) {
-        return tt_error_memory();
-    }
-    longer[used] = '\n';
-    memcpy(longer + used + 1, text, length + 1);
-    definition->text = longer;
-    return tt_ok();
-}
-
 struct tt_status tt_query_define(struct tt_query_definitions *definitions, const char *name,
                                  const char *text)
 {
     for (size_t i = 0; i < definitions->count; i++) {
         if (strcmp(definitions->v[i].name, name) == 0) {
-            return continue_text(&definitions->v[i], text);
+            struct tt_query_definition *definition = &definitions->v[i];
+            size_t used = strlen(definition->text), length = strlen(text);
+            char *longer = realloc(definition->text, used + length + 2);
+            if (!longer) {
+                return tt_error_memory();
+            }
+            longer[used] = '\n';
+            memcpy(longer + used + 1, text, length + 1);
+            definition->text = longer;
+            return tt_ok();
         }
     }
     struct tt_query_definition *more =

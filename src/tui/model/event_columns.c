@@ -37,17 +37,6 @@ int tt_column_from(unsigned column)
     return column < TT_COLUMN_COUNT ? table[column].from : 0;
 }
 
-static int min_width(unsigned column, const struct tt_column_needs *needs)
-{
-    if (column == TT_COLUMN_TIME) {
-        return needs->time_width;
-    }
-    if (column == TT_COLUMN_CAPTURE) {
-        return needs->capture_width;
-    }
-    return column == TT_COLUMN_CPU ? needs->cpu_width : table[column].min;
-}
-
 void tt_columns_place(int width, const struct tt_column_needs *needs,
                       struct tt_column_place places[TT_COLUMN_COUNT])
 {
@@ -57,7 +46,10 @@ void tt_columns_place(int width, const struct tt_column_needs *needs,
     }
     for (int priority = 0; priority < TT_COLUMN_COUNT; priority++) {
         for (unsigned i = 0; i < TT_COLUMN_COUNT; i++) {
-            int min = min_width(i, needs);
+            int min = i == TT_COLUMN_TIME      ? needs->time_width
+                      : i == TT_COLUMN_CAPTURE ? needs->capture_width
+                      : i == TT_COLUMN_CPU     ? needs->cpu_width
+                                               : table[i].min;
             if (table[i].priority == priority && !(needs->hidden & 1u << i) &&
                 (width >= table[i].from || (needs->forced & 1u << i)) && min + 1 <= left) {
                 places[i].width = min;

@@ -110,24 +110,6 @@ void tt_jobs_drop(struct tt_job_settings *jobs)
     jobs->walking = jobs->complete = jobs->failed = false;
 }
 
-/* Reads the entries of the capture's format, or of all formats where it has their states. */
-static struct tt_status parse_ends(struct tt_job_settings *jobs, const struct tt_capture *capture)
-{
-    const struct tt_format *only =
-        capture->merge ? capture->merge->members[0].capture->format : capture->format;
-    bool several = capture->format->state_count > 1 && capture->format->states[1].format != NULL;
-    char list[TT_JOBS_TEXT];
-    struct tt_status status = tt_job_ends_parse(capture->format, NULL, &jobs->job_ends);
-    for (size_t i = 0; tt_formats[i] && !tt_failed(&status); i++) {
-        const struct tt_format *format = tt_formats[i];
-        if ((several || format == only) && jobs_entry_of(jobs->ends, format->name, list)) {
-            status =
-                tt_job_ends_change(capture->format, several ? format : NULL, list, &jobs->job_ends);
-        }
-    }
-    return status;
-}
-
 void tt_jobs_refresh(struct tt_workspace *ws)
 {
     struct tt_job_settings *jobs = &ws->jobs;
@@ -145,7 +127,21 @@ void tt_jobs_refresh(struct tt_workspace *ws)
     jobs->of_version = jobs->version;
     jobs->of_threads = tt_thread_count(capture);
     jobs->rows = ws->index.rows;
-    struct tt_status status = parse_ends(jobs, capture);
+
+    /* Reads the entries of the capture's format, or of all formats where it has their states. */
+    const struct tt_format *only =
+        capture->merge ? capture->merge->members[0].capture->format : capture->format;
+    bool several = capture->format->state_count > 1 && capture->format->states[1].format != NULL;
+    char list[TT_JOBS_TEXT];
+    struct tt_status status = tt_job_ends_parse(capture->format, NULL, &jobs->job_ends);
+    for (size_t i = 0; tt_formats[i] && !tt_failed(&status); i++) {
+        const struct tt_format *format = tt_formats[i];
+        if ((several || format == only) && jobs_entry_of(jobs->ends, format->name, list)) {
+            status =
+                tt_job_ends_change(capture->format, several ? format : NULL, list, &jobs->job_ends);
+        }
+    }
+
     if (!tt_failed(&status) && jobs->deadlines[0]) {
         status = tt_deadlines_parse(capture, jobs->deadlines, true, &jobs->limits);
     }

@@ -5,8 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static void message_keep(struct tt_notices *message)
+void tt_message_set(struct tt_notices *message, enum tt_role role, const char *fmt, ...)
 {
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(message->text, sizeof message->text, fmt, args);
+    va_end(args);
+    message->role = (uint8_t)role;
+
     struct tt_past_message *last = &message->kept[(message->count - 1) % TT_MESSAGES_KEPT];
     if (message->count > 0 && last->role == message->role &&
         strcmp(last->text, message->text) == 0) {
@@ -17,16 +23,6 @@ static void message_keep(struct tt_notices *message)
     memcpy(last->text, message->text, sizeof last->text);
     last->role = message->role;
     last->times = 1;
-}
-
-void tt_message_set(struct tt_notices *message, enum tt_role role, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(message->text, sizeof message->text, fmt, args);
-    va_end(args);
-    message->role = (uint8_t)role;
-    message_keep(message);
 }
 
 unsigned tt_message_kept(const struct tt_notices *message)

@@ -140,31 +140,6 @@ static void seek(struct tt_why *why, bool ended)
     }
 }
 
-/* Takes the pieces of a step: chooses the wanted one as soon as it is there. */
-static void read_step(struct tt_why *why, enum tt_explain_state state)
-{
-    bool ended = state != TT_EXPLAIN_PART;
-    if (ended) {
-        stop_explaining(why);
-        why->complete = true;
-        why->failed = state == TT_EXPLAIN_NO_MEMORY;
-    }
-    if (ended && why->uses_fresh) {
-        struct tt_explanation old = why->shown;
-        why->shown = why->fresh;
-        why->fresh = old;
-        why->uses_fresh = false;
-    }
-    seek(why, ended);
-    size_t last = why->shown.count > 0 ? why->shown.count - 1 : 0;
-    size_t at = why->wanted < last ? why->wanted : last;
-    if (at != why->at) {
-        why->at = at;
-        why->moves++;
-    }
-    why->wanted = ended ? at : why->wanted;
-}
-
 static bool search_step(struct tt_workspace *ws, uint64_t deadline);
 
 bool tt_why_work(struct tt_workspace *ws, uint64_t deadline)
@@ -172,7 +147,29 @@ bool tt_why_work(struct tt_workspace *ws, uint64_t deadline)
     struct tt_why *why = &ws->why;
     tt_why_refresh(ws);
     while (why->explaining) {
-        read_step(why, tt_explain_step(why->explaining, PIECES_AT_ONCE));
+        /* Takes the pieces of a step: chooses the wanted one as soon as it is there. */
+        enum tt_explain_state state = tt_explain_step(why->explaining, PIECES_AT_ONCE);
+        bool ended = state != TT_EXPLAIN_PART;
+        if (ended) {
+            stop_explaining(why);
+            why->complete = true;
+            why->failed = state == TT_EXPLAIN_NO_MEMORY;
+        }
+        if (ended && why->uses_fresh) {
+            struct tt_explanation old = why->shown;
+            why->shown = why->fresh;
+            why->fresh = old;
+            why->uses_fresh = false;
+        }
+        seek(why, ended);
+        size_t last = why->shown.count > 0 ? why->shown.count - 1 : 0;
+        size_t at = why->wanted < last ? why->wanted : last;
+        if (at != why->at) {
+            why->at = at;
+            why->moves++;
+        }
+        why->wanted = ended ? at : why->wanted;
+
         if (why->complete && !why->failed) {
             tt_explanation_elsewhere(tt_trace_timelines(ws->opened.trace), ws->opened.capture,
                                      &why->shown, &why->elsewhere);
@@ -271,15 +268,6 @@ static bool why_is_thread(struct tt_workspace *ws, uint32_t thread)
     return !problem;
 }
 
-static const char *why_word_of(const struct tt_workspace *ws, uint16_t state)
-{
-    unsigned class_ = tt_format_state(ws->opened.capture->format, state)->class_;
-    return class_ == TT_CLASS_READY      ? "ready"
-           : class_ == TT_CLASS_RUNNING  ? "job"
-           : tt_class_is_blocked(class_) ? "wait"
-                                         : "state";
-}
-
 /* Makes the subject of a thread's state at a time; false if it has none. */
 static bool subject_at(const struct tt_workspace *ws, uint32_t thread, uint64_t ticks,
                        struct tt_why_subject *subject)
@@ -291,7 +279,13 @@ static bool subject_at(const struct tt_workspace *ws, uint32_t thread, uint64_t 
         subject->from >= subject->to) {
         return false;
     }
-    subject->what = why_word_of(ws, state);
+
+    unsigned class_ = tt_format_state(ws->opened.capture->format, state)->class_;
+    subject->what = class_ == TT_CLASS_READY      ? "ready"
+                    : class_ == TT_CLASS_RUNNING  ? "job"
+                    : tt_class_is_blocked(class_) ? "wait"
+                                                  : "state";
+
     subject->growing = subject->to >= tt_timelines_end(timelines);
     return true;
 }

@@ -254,22 +254,6 @@ static void align_layout(struct tt_workspace *ws, void *state, struct tt_area ar
                    (int)tt_align_pairs_shown(pane));
 }
 
-/* ---- contents ----------------------------------------------------------------------------- */
-
-static void fill_lane(struct tt_align_pane *pane, const struct tt_timelines *timelines, int side,
-                      uint32_t thread)
-{
-    unsigned columns = (unsigned)pane->columns;
-    if (tt_lane_cache_find(&pane->caches[side], thread)) {
-        return;
-    }
-    struct tt_lane_cell *cells = tt_lane_cache_add(&pane->caches[side], thread);
-    if (cells) {
-        tt_lane_cells_of(cells, timelines, tt_trace_capture(tt_align_trace(&pane->sides, side)),
-                         thread, pane->edges[side], columns, pane->sums);
-    }
-}
-
 static bool align_fill(struct tt_workspace *ws, void *state)
 {
     struct tt_align_pane *pane = state;
@@ -291,8 +275,23 @@ static bool align_fill(struct tt_workspace *ws, void *state)
         size_t index = tt_align_pair_on_line(pane, line, &side);
         const struct tt_thread_pair *pair = tt_align_pair_at(pane, index);
         if (pair && pair->threads[side] != TT_NO_THREAD) {
-            fill_lane(pane, tt_trace_timelines(tt_align_trace(&pane->sides, side)), side,
-                      pair->threads[side]);
+            /*
+             * ---- contents
+             * -----------------------------------------------------------------------------
+             */
+            const struct tt_timelines *timelines =
+                tt_trace_timelines(tt_align_trace(&pane->sides, side));
+            uint32_t thread = pair->threads[side];
+            unsigned columns = (unsigned)pane->columns;
+            if (tt_lane_cache_find(&pane->caches[side], thread)) {
+                continue;
+            }
+            struct tt_lane_cell *cells = tt_lane_cache_add(&pane->caches[side], thread);
+            if (cells) {
+                tt_lane_cells_of(cells, timelines,
+                                 tt_trace_capture(tt_align_trace(&pane->sides, side)), thread,
+                                 pane->edges[side], columns, pane->sums);
+            }
         }
     }
     return false;

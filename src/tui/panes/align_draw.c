@@ -72,25 +72,6 @@ static void align_draw_put_place(struct tt_text *text, const char *place)
     tt_text_escaped(text, place, strlen(place));
 }
 
-/* Appends what the sides are aligned at. */
-static void put_where(const struct tt_align_pane *pane, struct tt_text *text)
-{
-    const struct tt_align_at *at = &pane->sides.where;
-    if (at->event[0]) {
-        tt_text_str(text, "at ");
-        tt_text_escaped(text, at->event, strlen(at->event));
-    } else if (at->places[0][0]) {
-        tt_text_str(text, at->places[0][0] == '\'' ? "at mark " : "at ");
-        align_draw_put_place(text, at->places[0]);
-        if (strcmp(at->places[0], at->places[1]) != 0) {
-            tt_text_str(text, " and ");
-            align_draw_put_place(text, at->places[1]);
-        }
-    } else {
-        tt_text_str(text, "at the beginnings");
-    }
-}
-
 static void align_draw_put_side(const struct tt_align_pane *pane, int side, struct tt_text *text)
 {
     const struct tt_align_sides *sides = &pane->sides;
@@ -116,7 +97,21 @@ static void draw_align_title(const struct tt_align_pane *pane, struct tt_area ar
             align_draw_put_side(pane, 1, &text);
         }
         if (side == 0) {
-            put_where(pane, &other);
+            /* Appends what the sides are aligned at. */
+            const struct tt_align_at *at = &pane->sides.where;
+            if (at->event[0]) {
+                tt_text_str(&other, "at ");
+                tt_text_escaped(&other, at->event, strlen(at->event));
+            } else if (at->places[0][0]) {
+                tt_text_str(&other, at->places[0][0] == '\'' ? "at mark " : "at ");
+                align_draw_put_place(&other, at->places[0]);
+                if (strcmp(at->places[0], at->places[1]) != 0) {
+                    tt_text_str(&other, " and ");
+                    align_draw_put_place(&other, at->places[1]);
+                }
+            } else {
+                tt_text_str(&other, "at the beginnings");
+            }
         } else if (sides->ready) {
             tt_text_str(&other, "offset B-A ");
             align_draw_put_distance(pane, &other,
@@ -191,30 +186,6 @@ static void draw_axis(const struct tt_workspace *ws, const struct tt_align_pane 
                  tt_term_glyph(&ws->term, TT_GLYPH_HERE));
 }
 
-static void draw_lane(const struct tt_workspace *ws, const struct tt_align_pane *pane,
-                      struct tt_area area, int y, int side, uint32_t thread)
-{
-    const struct tt_timelines *timelines = tt_trace_timelines(tt_align_trace(&pane->sides, side));
-    const struct tt_lane_cell *cells = tt_lane_cache_find(&pane->caches[side], thread);
-    uint64_t from = pane->edges[side][0], to = pane->edges[side][pane->columns];
-    struct tt_thread_sums sums;
-    for (int i = 0; cells && i < pane->columns; i++) {
-        tt_lanes_draw_cell(ws, area, pane->gutter + i, y, cells[i]);
-    }
-    uint64_t begin = tt_timelines_begin(timelines), end = tt_timelines_limit(timelines);
-    from = from > begin ? from : begin;
-    to = to < end ? to : end;
-    if (to > from) {
-        char buffer[16];
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_thread_sum(timelines, thread, from, to, &sums);
-        uint64_t run = sums.ticks[TT_CLASS_RUNNING] - sums.irq;
-        tt_text_u64(&text, tt_percent(run, to - from));
-        tt_draw_right(area, pane->gutter - 1 - TT_ALIGN_PERCENT_WIDTH, y, TT_ALIGN_PERCENT_WIDTH,
-                      run > 0 ? TT_ROLE_TEXT : TT_ROLE_DIM, tt_text_cstr(&text));
-    }
-}
-
 static void align_draw_draw_name(const struct tt_align_pane *pane, struct tt_area area, int y,
                                  const struct tt_thread_pair *pair)
 {
@@ -239,7 +210,28 @@ static void draw_row(const struct tt_workspace *ws, const struct tt_align_pane *
         tt_draw(area, pane->name_width + 3, y, 1, TT_ROLE_WARNING, "!");
     }
     if (pair->threads[side] != TT_NO_THREAD) {
-        draw_lane(ws, pane, area, y, side, pair->threads[side]);
+        uint32_t thread = pair->threads[side];
+        const struct tt_timelines *timelines =
+            tt_trace_timelines(tt_align_trace(&pane->sides, side));
+        const struct tt_lane_cell *cells = tt_lane_cache_find(&pane->caches[side], thread);
+        uint64_t from = pane->edges[side][0], to = pane->edges[side][pane->columns];
+        struct tt_thread_sums sums;
+        for (int i = 0; cells && i < pane->columns; i++) {
+            tt_lanes_draw_cell(ws, area, pane->gutter + i, y, cells[i]);
+        }
+        uint64_t begin = tt_timelines_begin(timelines), end = tt_timelines_limit(timelines);
+        from = from > begin ? from : begin;
+        to = to < end ? to : end;
+        if (to > from) {
+            char buffer[16];
+            struct tt_text text = tt_text_of(buffer, sizeof buffer);
+            tt_thread_sum(timelines, thread, from, to, &sums);
+            uint64_t run = sums.ticks[TT_CLASS_RUNNING] - sums.irq;
+            tt_text_u64(&text, tt_percent(run, to - from));
+            tt_draw_right(area, pane->gutter - 1 - TT_ALIGN_PERCENT_WIDTH, y,
+                          TT_ALIGN_PERCENT_WIDTH, run > 0 ? TT_ROLE_TEXT : TT_ROLE_DIM,
+                          tt_text_cstr(&text));
+        }
     } else {
         tt_draw(area, pane->gutter, y, pane->columns, TT_ROLE_DIM,
                 side == 0 ? "not in A" : "not in B");
@@ -277,17 +269,6 @@ void tt_align_put_state(const struct tt_align_pane *pane, int side, struct tt_te
     }
 }
 
-/* Draws the time of the cursor since the moment at which the sides are aligned. */
-static void draw_cursor_time(const struct tt_align_pane *pane, struct tt_area area)
-{
-    char buffer[64];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    uint64_t at = tt_align_ticks(&pane->sides, 1, pane->sides.viewport.at);
-    align_draw_put_distance(pane, &text,
-                            since_begin(pane, 1, at) - since_begin(pane, 1, pane->sides.at[1]));
-    tt_draw_text(area, 1, pane->status, OFFSET_WIDTH - 1, TT_ROLE_TIME, buffer, text.used);
-}
-
 void tt_align_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct tt_align_pane *pane = state;
@@ -317,5 +298,12 @@ void tt_align_draw(const struct tt_workspace *ws, const void *state, struct tt_a
         tt_draw_text(area, 1 + OFFSET_WIDTH, pane->status + side, area.width - 2 - OFFSET_WIDTH,
                      TT_ROLE_TEXT, buffer, text.used);
     }
-    draw_cursor_time(pane, area);
+
+    /* Draws the time of the cursor since the moment at which the sides are aligned. */
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    uint64_t at = tt_align_ticks(&pane->sides, 1, pane->sides.viewport.at);
+    align_draw_put_distance(pane, &text,
+                            since_begin(pane, 1, at) - since_begin(pane, 1, pane->sides.at[1]));
+    tt_draw_text(area, 1, pane->status, OFFSET_WIDTH - 1, TT_ROLE_TIME, buffer, text.used);
 }

@@ -157,20 +157,6 @@ static bool make_table(struct table *table, const struct tt_comparing *comparing
     return true;
 }
 
-/* Divides the width, and scrolls to the selected measure. */
-static void lay_out_table(struct table *table, int width)
-{
-    int room = (width - 1 - NAME_LEAST) / GROUP_WIDTH;
-    table->shown = room < 1 ? 1 : (unsigned)room;
-    table->shown = table->shown < table->measure_count ? table->shown : table->measure_count;
-    const int rest = width - 1 - (int)table->shown * GROUP_WIDTH;
-    table->name_width = rest < NAME_LEAST ? NAME_LEAST : rest > NAME_MOST ? NAME_MOST : rest;
-    table->column = table->column < table->measure_count ? table->column : 0;
-    table->first = table->column < table->first                   ? table->column
-                   : table->column >= table->first + table->shown ? table->column - table->shown + 1
-                                                                  : table->first;
-}
-
 /* Returns the first change of a row and their number. */
 static const struct tt_comparison_change *diff_row_at(const struct table *table, size_t row,
                                                       size_t *entries)
@@ -282,7 +268,20 @@ static void diff_layout(struct tt_workspace *ws, void *state, struct tt_area are
         pane->table.column =
             pane->rows.list.returns ? column : pane->table.column; /* the one of the place */
         pane->table.first = pane->rows.list.returns ? first : pane->table.first;
-        lay_out_table(&pane->table, area.width);
+
+        /* Divides the width, and scrolls to the selected measure. */
+        struct table *table = &pane->table;
+        int width = area.width;
+        int room = (width - 1 - NAME_LEAST) / GROUP_WIDTH;
+        table->shown = room < 1 ? 1 : (unsigned)room;
+        table->shown = table->shown < table->measure_count ? table->shown : table->measure_count;
+        const int rest = width - 1 - (int)table->shown * GROUP_WIDTH;
+        table->name_width = rest < NAME_LEAST ? NAME_LEAST : rest > NAME_MOST ? NAME_MOST : rest;
+        table->column = table->column < table->measure_count ? table->column : 0;
+        table->first = table->column < table->first ? table->column
+                       : table->column >= table->first + table->shown
+                           ? table->column - table->shown + 1
+                           : table->first;
     }
     const bool has = has_table(ws, pane);
     if (pane->as_list) {

@@ -68,22 +68,6 @@ static void draw_filter(const struct tt_workspace *ws, struct tt_area line,
     }
 }
 
-static void draw_together(const struct tt_workspace *ws, struct tt_area line)
-{
-    const struct tt_filter_stack *stack = &ws->filters.stack;
-    if (stack->count == 0) {
-        tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM, "none: all events are shown");
-        return;
-    }
-    if (!stack->shown) {
-        tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM, "all events are shown");
-        return;
-    }
-    tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM,
-            stack->peek ? "these together (all shown for now)" : "these together");
-    draw_hits(line, stack->shown);
-}
-
 static void panel_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_list *list = state;
@@ -107,7 +91,20 @@ static void panel_draw(const struct tt_workspace *ws, const void *state, struct 
         struct tt_area line = tt_area_part(box, 0, i + 1, box.width, 1);
         draw_filter(ws, line, &stack->stack[number], number == list->at);
     }
-    draw_together(ws, tt_area_part(box, 0, lines - 1, box.width, 1));
+
+    struct tt_area line = tt_area_part(box, 0, lines - 1, box.width, 1);
+
+    if (stack->count == 0) {
+        tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM, "none: all events are shown");
+        return;
+    }
+    if (!stack->shown) {
+        tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM, "all events are shown");
+        return;
+    }
+    tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM,
+            stack->peek ? "these together (all shown for now)" : "these together");
+    draw_hits(line, stack->shown);
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */

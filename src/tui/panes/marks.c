@@ -58,25 +58,6 @@ static void write_mark(const struct tt_workspace *ws, int number, struct tt_text
     }
 }
 
-/* Draws the place in the left half and the note in the right; without a note, the place only. */
-static void marks_draw_mark(const struct tt_workspace *ws, struct tt_area line, int number)
-{
-    char buffer[LINE_BYTES];
-    const char letter[2] = {(char)('a' + number), '\0'};
-    const char *note = ws->nav.marks[number].note;
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    write_mark(ws, number, &text);
-    int room = line.width - 4;
-    int wanted = tt_grid_columns(line.grid, buffer, text.used);
-    int place = note[0] && wanted > room * 3 / 5 ? room * 3 / 5 : room;
-    tt_draw(line, 1, 0, 1, TT_ROLE_MARK, letter);
-    int used = tt_draw_text(line, 4, 0, place, TT_ROLE_TEXT, buffer, text.used);
-    char shown[4 * TT_NOTE_BYTES];
-    text = tt_text_of(shown, sizeof shown);
-    tt_text_escaped(&text, note, strlen(note));
-    tt_draw_text(line, 6 + used, 0, line.width - 6 - used, TT_ROLE_MARK, shown, text.used);
-}
-
 static void list_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct list *list = state;
@@ -95,8 +76,26 @@ static void list_draw(const struct tt_workspace *ws, const void *state, struct t
         tt_draw(box, 4, 1, box.width - 4, TT_ROLE_DIM, "no marks (press m and a letter)");
     }
     for (int i = 0; tt_list_row(&list->rows, i) < list->rows.count; i++) {
-        marks_draw_mark(ws, tt_area_part(box, 0, 1 + i, box.width, 1),
-                        list->order[tt_list_row(&list->rows, i)]);
+        /*
+         * Draws the place in the left half and the note in the right; without a note, the place
+         * only.
+         */
+        struct tt_area line = tt_area_part(box, 0, 1 + i, box.width, 1);
+        int number = list->order[tt_list_row(&list->rows, i)];
+        char buffer[LINE_BYTES];
+        const char letter[2] = {(char)('a' + number), '\0'};
+        const char *note = ws->nav.marks[number].note;
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        write_mark(ws, number, &text);
+        int room = line.width - 4;
+        int wanted = tt_grid_columns(line.grid, buffer, text.used);
+        int place = note[0] && wanted > room * 3 / 5 ? room * 3 / 5 : room;
+        tt_draw(line, 1, 0, 1, TT_ROLE_MARK, letter);
+        int used = tt_draw_text(line, 4, 0, place, TT_ROLE_TEXT, buffer, text.used);
+        char shown[4 * TT_NOTE_BYTES];
+        text = tt_text_of(shown, sizeof shown);
+        tt_text_escaped(&text, note, strlen(note));
+        tt_draw_text(line, 6 + used, 0, line.width - 6 - used, TT_ROLE_MARK, shown, text.used);
     }
     tt_list_draw_cursor(&list->rows, &ws->term, box);
 }

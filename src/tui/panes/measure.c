@@ -137,33 +137,6 @@ static const struct tt_samples *samples_of(const struct tt_measure_pane *pane)
     return pane->walk->has_interrupt ? &pane->whole : tt_measure_samples(pane->walk->measure);
 }
 
-/* Computes the numbers and bins of what was added so far. */
-static void measure_compute(const struct tt_capture *capture, struct tt_measure_pane *pane)
-{
-    const struct tt_samples *samples = samples_of(pane);
-    if (pane->walk->has_interrupt) {
-        pane->result = (struct tt_measure_result){.length = tt_samples_distribution(&pane->whole)};
-        pane->result.min = UINT64_MAX;
-        uint64_t length, times;
-        for (size_t next = 0; tt_samples_next(&pane->whole, &next, &length, &times);) {
-            pane->result.min = length < pane->result.min ? length : pane->result.min;
-        }
-        for (unsigned i = 0; i < TT_REACTION_PARTS; i++) {
-            pane->part_results[i] = tt_samples_distribution(&pane->part_samples[i]);
-        }
-    } else {
-        tt_measure_result(pane->walk->measure, &pane->result);
-    }
-    pane->bins = (struct tt_bins){0};
-    if (samples->count > 0) {
-        tt_bins_choose(&pane->bins, tt_line_ns(capture, pane->result.min),
-                       tt_line_ns(capture, pane->result.length.p50),
-                       tt_line_ns(capture, pane->result.length.max));
-    }
-    tt_bins_add_samples(&pane->bins, capture, samples);
-    pane->next_result = 2 * samples->count + FIRST_RESULT;
-}
-
 /* Continues until `deadline_ns` (tt_now_ns); returns true when it is complete. */
 static bool measure_measure(struct tt_workspace *ws, struct tt_measure_pane *pane,
                             uint64_t deadline_ns)
@@ -175,7 +148,31 @@ static bool measure_measure(struct tt_workspace *ws, struct tt_measure_pane *pan
         bool over;
         pane->failed = !tt_measure_walk_step(ws, pane->walk, &over);
         if (over || samples_of(pane)->count >= pane->next_result) {
-            measure_compute(ws->opened.capture, pane);
+            /* Computes the numbers and bins of what was added so far. */
+            const struct tt_capture *capture = ws->opened.capture;
+            const struct tt_samples *samples = samples_of(pane);
+            if (pane->walk->has_interrupt) {
+                pane->result =
+                    (struct tt_measure_result){.length = tt_samples_distribution(&pane->whole)};
+                pane->result.min = UINT64_MAX;
+                uint64_t length, times;
+                for (size_t next = 0; tt_samples_next(&pane->whole, &next, &length, &times);) {
+                    pane->result.min = length < pane->result.min ? length : pane->result.min;
+                }
+                for (unsigned i = 0; i < TT_REACTION_PARTS; i++) {
+                    pane->part_results[i] = tt_samples_distribution(&pane->part_samples[i]);
+                }
+            } else {
+                tt_measure_result(pane->walk->measure, &pane->result);
+            }
+            pane->bins = (struct tt_bins){0};
+            if (samples->count > 0) {
+                tt_bins_choose(&pane->bins, tt_line_ns(capture, pane->result.min),
+                               tt_line_ns(capture, pane->result.length.p50),
+                               tt_line_ns(capture, pane->result.length.max));
+            }
+            tt_bins_add_samples(&pane->bins, capture, samples);
+            pane->next_result = 2 * samples->count + FIRST_RESULT;
         }
         pane->complete = over && !pane->failed;
     } while (!pane->complete && !pane->failed && tt_now_ns() < deadline_ns);

@@ -111,26 +111,6 @@ static void sql_put_value(struct tt_text *text, const struct tt_query_cell *cell
     }
 }
 
-/* Appends a row for a file; NULL: the header of CSV. */
-static void sql_put_row(struct tt_text *text, enum tt_fields_form form,
-                        const struct tt_querying *querying, const struct tt_query_row *row)
-{
-    struct tt_fields fields = tt_fields_begin(text, form);
-    for (unsigned i = 0; i < tt_querying_columns(querying); i++) {
-        struct tt_sql_value value = {.type = TT_SQL_NULL};
-        if (row) {
-            const struct tt_query_cell *cell = &row->cells[i];
-            value = (struct tt_sql_value){.type = (enum tt_sql_type)cell->type,
-                                          .text = cell->text,
-                                          .integer = cell->value.integer,
-                                          .real = cell->value.real,
-                                          .length = cell->value.length};
-        }
-        tt_sql_put_field(&fields, tt_querying_column(querying, i), &value);
-    }
-    tt_fields_end(&fields);
-}
-
 /* ---- layout ------------------------------------------------------------------------------- */
 
 static int columns_of_text(const struct tt_workspace *ws, const struct tt_text *text)
@@ -189,23 +169,6 @@ static int shown_width(const struct tt_sql_pane *pane, unsigned column)
     return width > WIDTH_MOST && !last ? WIDTH_MOST : width;
 }
 
-/* Scrolls the columns so that the selected one is shown. */
-static void show_column(struct tt_sql_pane *pane, int width)
-{
-    pane->column = pane->column < pane->column_count || pane->column_count == 0 ? pane->column : 0;
-    pane->first = pane->first < pane->column ? pane->first : pane->column;
-    for (;;) {
-        int used = 1;
-        for (unsigned i = pane->first; i <= pane->column && i < pane->column_count; i++) {
-            used += shown_width(pane, i) + 2;
-        }
-        if (used - 2 <= width || pane->first >= pane->column) {
-            return;
-        }
-        pane->first++;
-    }
-}
-
 static void sql_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_sql_pane *pane = state;
@@ -222,7 +185,21 @@ static void sql_layout(struct tt_workspace *ws, void *state, struct tt_area area
     for (int i = 0; tt_list_row(&pane->list, i) < count; i++) {
         sample(ws, pane, tt_querying_row(querying, tt_list_row(&pane->list, i)));
     }
-    show_column(pane, area.width);
+
+    /* Scrolls the columns so that the selected one is shown. */
+    int width = area.width;
+    pane->column = pane->column < pane->column_count || pane->column_count == 0 ? pane->column : 0;
+    pane->first = pane->first < pane->column ? pane->first : pane->column;
+    for (;;) {
+        int used = 1;
+        for (unsigned i = pane->first; i <= pane->column && i < pane->column_count; i++) {
+            used += shown_width(pane, i) + 2;
+        }
+        if (used - 2 <= width || pane->first >= pane->column) {
+            return;
+        }
+        pane->first++;
+    }
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
@@ -268,21 +245,6 @@ static void draw_cell(struct tt_area area, const struct tt_sql_column *column, i
     }
 }
 
-static void put_heading(const struct tt_workspace *ws, const struct tt_sql_pane *pane,
-                        unsigned column, struct tt_text *text)
-{
-    const struct tt_querying *querying = &pane->query;
-    const char *name = tt_querying_column(querying, column);
-    char glyph[4];
-    tt_text_escaped(text, name, strlen(name));
-    if (querying->order.column == column) {
-        enum tt_glyph mark = querying->order.descending ? TT_GLYPH_DOWN : TT_GLYPH_UP;
-        size_t length = tt_utf8_encode(tt_term_glyph(&ws->term, mark), glyph);
-        tt_text_char(text, ' ');
-        tt_text_bytes(text, glyph, length);
-    }
-}
-
 /* Draws the headings, or with a row its values. */
 static void draw_line(const struct tt_workspace *ws, const struct tt_sql_pane *pane,
                       struct tt_area area, int y, const struct tt_query_row *row)
@@ -301,7 +263,17 @@ static void draw_line(const struct tt_workspace *ws, const struct tt_sql_pane *p
         }
         width = width < room ? width : room;
         if (!row) {
-            put_heading(ws, pane, i, &text);
+            const struct tt_querying *querying = &pane->query;
+            const char *name = tt_querying_column(querying, i);
+            char glyph[4];
+            tt_text_escaped(&text, name, strlen(name));
+            if (querying->order.column == i) {
+                enum tt_glyph mark = querying->order.descending ? TT_GLYPH_DOWN : TT_GLYPH_UP;
+                size_t length = tt_utf8_encode(tt_term_glyph(&ws->term, mark), glyph);
+                tt_text_char(&text, ' ');
+                tt_text_bytes(&text, glyph, length);
+            }
+
             draw_cell(area, &pane->columns[i], x, y, width, TT_ROLE_COLUMNS, &text);
             if (i == pane->column) {
                 tt_draw_over(area, x, y, width, TT_ROLE_FIELD);
@@ -373,20 +345,6 @@ static void sql_go(struct tt_workspace *ws, const struct tt_query_row *row)
     tt_message_set(&ws->message, TT_ROLE_STATUS, "the time of the row; :sql returns");
 }
 
-/* Sorts by the selected column: again as the query has the rows, or with `reverse` the other way. */
-static void sql_sort(struct tt_sql_pane *pane, bool reverse)
-{
-    struct tt_query_order *order = &pane->query.order;
-    if (reverse && order->column == pane->column) {
-        order->descending = !order->descending;
-    } else if (!reverse && order->column == pane->column) {
-        *order = (struct tt_query_order){.column = UINT_MAX};
-    } else {
-        *order = (struct tt_query_order){pane->column, !pane->columns[pane->column].is_text};
-    }
-    pane->list = (struct tt_list){0};
-}
-
 static bool sql_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_sql_pane *pane = state;
@@ -417,7 +375,21 @@ static bool sql_act(struct tt_workspace *ws, void *state, enum tt_do action)
     case TT_DO_SORT:
     case TT_DO_REVERSE:
         if (pane->column_count > 0) {
-            sql_sort(pane, action == TT_DO_REVERSE);
+            /*
+             * Sorts by the selected column: again as the query has the rows, or with `reverse` the
+             * other way.
+             */
+            bool reverse = action == TT_DO_REVERSE;
+            struct tt_query_order *order = &pane->query.order;
+            if (reverse && order->column == pane->column) {
+                order->descending = !order->descending;
+            } else if (!reverse && order->column == pane->column) {
+                *order = (struct tt_query_order){.column = UINT_MAX};
+            } else {
+                *order =
+                    (struct tt_query_order){pane->column, !pane->columns[pane->column].is_text};
+            }
+            pane->list = (struct tt_list){0};
         }
         return true;
     default:
@@ -459,7 +431,23 @@ static bool sql_write_row(const struct tt_querying *querying, const struct tt_qu
 {
     for (;;) {
         struct tt_text text = tt_text_of(*buffer, *capacity);
-        sql_put_row(&text, form, querying, row);
+
+        /* Appends a row for a file; NULL: the header of CSV. */
+        struct tt_fields fields = tt_fields_begin(&text, form);
+        for (unsigned i = 0; i < tt_querying_columns(querying); i++) {
+            struct tt_sql_value value = {.type = TT_SQL_NULL};
+            if (row) {
+                const struct tt_query_cell *cell = &row->cells[i];
+                value = (struct tt_sql_value){.type = (enum tt_sql_type)cell->type,
+                                              .text = cell->text,
+                                              .integer = cell->value.integer,
+                                              .real = cell->value.real,
+                                              .length = cell->value.length};
+            }
+            tt_sql_put_field(&fields, tt_querying_column(querying, i), &value);
+        }
+        tt_fields_end(&fields);
+
         if (*buffer && !text.truncated) {
             return fwrite(*buffer, 1, text.used, file) == text.used;
         }

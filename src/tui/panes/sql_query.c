@@ -59,18 +59,6 @@ struct tt_query_run {
     struct order *next;
 };
 
-/* ---- the worker ------------------------------------------------------------------------------ */
-
-static struct tt_status copy_definitions(struct tt_query_definitions *to,
-                                         const struct tt_query_definitions *from)
-{
-    struct tt_status status = tt_ok();
-    for (size_t i = 0; i < from->count && !tt_failed(&status); i++) {
-        status = tt_query_define(to, from->v[i].name, from->v[i].text);
-    }
-    return status;
-}
-
 static bool sql_query_is_stopped(const struct tt_query_run *run)
 {
     return atomic_load_explicit(&run->stop, memory_order_relaxed);
@@ -161,12 +149,6 @@ static struct tt_status sql_query_copy_rows(struct tt_query_run *run, struct tt_
     return status;
 }
 
-/* Returns whether text is only blanks and semicolons. */
-static bool sql_query_is_blank(const char *text)
-{
-    return text[strspn(text, " \t\n;")] == '\0';
-}
-
 static struct tt_status run_text(struct tt_query_run *run, struct tt_sql *sql)
 {
     char *expanded = NULL;
@@ -178,7 +160,7 @@ static struct tt_status run_text(struct tt_query_run *run, struct tt_sql *sql)
     }
     if (!tt_failed(&status) && !query) {
         status = tt_error(TT_ERR_USAGE, "there is no query");
-    } else if (!tt_failed(&status) && !sql_query_is_blank(rest)) {
+    } else if (!tt_failed(&status) && rest[strspn(rest, " \t\n;")] != '\0') {
         status = tt_error(TT_ERR_USAGE, "one query at a time");
     }
     if (!tt_failed(&status)) {
@@ -186,16 +168,6 @@ static struct tt_status run_text(struct tt_query_run *run, struct tt_sql *sql)
     }
     tt_sql_query_free(query);
     free(expanded);
-    return status;
-}
-
-static struct tt_status define_all(struct tt_query_run *run, struct tt_sql *sql)
-{
-    struct tt_status status = tt_ok();
-    for (size_t i = 0; i < run->definitions.count && !tt_failed(&status); i++) {
-        struct tt_sql_definition definition = tt_query_definition_of(&run->definitions.v[i]);
-        status = tt_status_context(tt_sql_define(sql, &definition), "configuration");
-    }
     return status;
 }
 
@@ -209,7 +181,14 @@ static void *run_query(void *arg)
     run->status = tt_sql_open(&source, 1, &limits, &sql);
     if (!tt_failed(&run->status)) {
         publish_sql(run, sql);
-        run->status = define_all(run, sql);
+
+        struct tt_status status = tt_ok();
+        for (size_t i = 0; i < run->definitions.count && !tt_failed(&status); i++) {
+            struct tt_sql_definition definition = tt_query_definition_of(&run->definitions.v[i]);
+            status = tt_status_context(tt_sql_define(sql, &definition), "configuration");
+        }
+        run->status = status;
+
         if (!tt_failed(&run->status) && !sql_query_is_stopped(run)) {
             run->status = run_text(run, sql);
         }
@@ -369,32 +348,29 @@ static void join_worker(struct tt_query_run *run)
     }
 }
 
-static void free_run(struct tt_query_run *run)
-{
-    if (!run) {
-        return;
-    }
-    free_order(run->next);
-    free_order(run->order);
-    tt_query_definitions_free(&run->definitions);
-    if (atomic_load(&run->column_count) > 0) {
-        tt_column_free(&run->rows);
-    }
-    tt_arena_free(&run->texts);
-    pthread_mutex_destroy(&run->lock);
-    free(run->names);
-    free(run->text);
-    free(run->name);
-    free(run);
-}
-
 void tt_querying_drop(struct tt_querying *querying)
 {
     tt_querying_stop(querying);
     if (querying->run) {
         join_worker(querying->run);
     }
-    free_run(querying->run);
+
+    struct tt_query_run *run = querying->run;
+    if (run) {
+        free_order(run->next);
+        free_order(run->order);
+        tt_query_definitions_free(&run->definitions);
+        if (atomic_load(&run->column_count) > 0) {
+            tt_column_free(&run->rows);
+        }
+        tt_arena_free(&run->texts);
+        pthread_mutex_destroy(&run->lock);
+        free(run->names);
+        free(run->text);
+        free(run->name);
+        free(run);
+    }
+
     querying->run = NULL;
     querying->version++;
     querying->order = (struct tt_query_order){.column = UINT_MAX};
@@ -431,7 +407,17 @@ static struct tt_query_run *start_run(const char *text, struct tt_trace *trace, 
     run->text = strdup(text);
     run->name = strdup(name);
     run->begun_ms = tt_now_ms();
-    run->status = copy_definitions(&run->definitions, definitions);
+
+    /*
+     * ---- the worker
+     * ------------------------------------------------------------------------------
+     */
+    struct tt_status status = tt_ok();
+    for (size_t i = 0; i < definitions->count && !tt_failed(&status); i++) {
+        status = tt_query_define(&run->definitions, definitions->v[i].name, definitions->v[i].text);
+    }
+    run->status = status;
+
     int error = !run->text || !run->name || tt_failed(&run->status)
                     ? ENOMEM
                     : tt_worker_start(&run->thread, run_query, run);

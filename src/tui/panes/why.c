@@ -78,27 +78,6 @@ static void why_add_lane(struct why_pane *pane, uint32_t thread, unsigned most)
     }
 }
 
-/* Adds the threads of the levels above a piece, outermost first, and its own. */
-static void add_levels(struct why_pane *pane, const struct tt_explanation *explanation,
-                       size_t piece, unsigned most)
-{
-    uint32_t levels[TT_EXPLAIN_DEPTH + 1];
-    unsigned depth = explanation->pieces[piece].depth;
-    for (size_t i = piece + 1, wanted = depth; i-- > 0;) {
-        if (explanation->pieces[i].depth == wanted) {
-            levels[wanted] = explanation->pieces[i].thread;
-            if (wanted-- == 0) {
-                break;
-            }
-        }
-    }
-    /* The chosen piece and what it is charged to have precedence. */
-    unsigned first = depth + 2 > most ? depth + 2 - most : 0;
-    for (unsigned i = first; i <= depth; i++) {
-        why_add_lane(pane, levels[i], most);
-    }
-}
-
 /*
  * Selects the lanes: the thread that is explained, the levels of the chosen piece, the thread that
  * it is charged to, then the others in the order of the pieces.
@@ -110,7 +89,24 @@ static void choose_lanes(struct why_pane *pane, const struct tt_why *why, unsign
     pane->lane_count = 0;
     why_add_lane(pane, tt_why_subject(why)->thread, most);
     if (why->at < explanation->count) {
-        add_levels(pane, explanation, why->at, most);
+        /* Adds the threads of the levels above a piece, outermost first, and its own. */
+        size_t piece = why->at;
+        uint32_t levels[TT_EXPLAIN_DEPTH + 1];
+        unsigned depth = explanation->pieces[piece].depth;
+        for (size_t i = piece + 1, wanted = depth; i-- > 0;) {
+            if (explanation->pieces[i].depth == wanted) {
+                levels[wanted] = explanation->pieces[i].thread;
+                if (wanted-- == 0) {
+                    break;
+                }
+            }
+        }
+        /* The chosen piece and what it is charged to have precedence. */
+        unsigned first = depth + 2 > most ? depth + 2 - most : 0;
+        for (unsigned i = first; i <= depth; i++) {
+            why_add_lane(pane, levels[i], most);
+        }
+
         if (explanation->pieces[why->at].by != TT_NO_THREAD) {
             why_add_lane(pane, explanation->pieces[why->at].by, most);
         }

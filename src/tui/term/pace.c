@@ -46,21 +46,6 @@ unsigned tt_pace_budget(unsigned cells)
     return bytes > TT_PACE_BUDGET_MIN ? bytes : TT_PACE_BUDGET_MIN;
 }
 
-/* Adds the bytes of a frame for news to the ones that the budget has not covered yet. */
-static void pace_spend(struct tt_pace *pace, size_t bytes, uint64_t now)
-{
-    uint64_t most = now + TT_PACE_BURST_NS;
-    uint64_t from = pace->covered < now ? now : pace->covered < most ? pace->covered : most;
-    pace->covered = from + (uint64_t)bytes * SECOND / tt_pace_budget(pace->cells);
-}
-
-/* Returns the nanoseconds until the budget of a fast line allows a frame for a growing capture. */
-static uint64_t budget_wait(const struct tt_pace *pace, enum tt_pace_reason reason, uint64_t now)
-{
-    return reason == TT_PACE_NEWS && pace->answers ? until(pace->covered, now + TT_PACE_BURST_NS)
-                                                   : 0;
-}
-
 uint64_t tt_pace_wait(const struct tt_pace *pace, enum tt_pace_reason reason, uint64_t now)
 {
     const struct tt_pace_question *last = &pace->questions[pace->pending > 1];
@@ -72,7 +57,9 @@ uint64_t tt_pace_wait(const struct tt_pace *pace, enum tt_pace_reason reason, ui
         return until(late + TT_PACE_LATE_NS, now);
     }
     uint64_t rests = pace->drew ? until(end_of_rest(pace), now) : 0;
-    uint64_t saves = budget_wait(pace, reason, now);
+    /* The nanoseconds until the budget of a fast line allows a frame for a growing capture. */
+    uint64_t saves =
+        reason == TT_PACE_NEWS && pace->answers ? until(pace->covered, now + TT_PACE_BURST_NS) : 0;
     return rests > saves ? rests : saves;
 }
 
@@ -95,7 +82,10 @@ bool tt_pace_drawn(struct tt_pace *pace, enum tt_pace_reason reason, size_t byte
         tt_pace_silent(pace);
     }
     if (!key) {
-        pace_spend(pace, bytes, now);
+        /* Adds the bytes of a frame for news to the ones that the budget has not covered yet. */
+        uint64_t most = now + TT_PACE_BURST_NS;
+        uint64_t from = pace->covered < now ? now : pace->covered < most ? pace->covered : most;
+        pace->covered = from + (uint64_t)bytes * SECOND / tt_pace_budget(pace->cells);
     }
     if (!pace->answers) {
         rest(pace, now, (uint64_t)bytes * SECOND / TT_PACE_BYTES);
@@ -106,19 +96,6 @@ bool tt_pace_drawn(struct tt_pace *pace, enum tt_pace_reason reason, size_t byte
     }
     pace_ask(pace, bytes, key, now);
     return true;
-}
-
-/* Estimates how much the line carries, from a frame that is large enough. */
-static void measure_line(struct tt_pace *pace, size_t bytes)
-{
-    if (bytes < TT_PACE_PART_MIN) {
-        return;
-    }
-    double line = (double)(pace->took - pace->least) + 1;
-    double part = (double)bytes * (double)TT_PACE_PART_NS / line;
-    pace->part = part > TT_PACE_PART_MAX   ? SIZE_MAX
-                 : part < TT_PACE_PART_MIN ? TT_PACE_PART_MIN
-                                           : (size_t)part;
 }
 
 void tt_pace_answered(struct tt_pace *pace, uint64_t now)
@@ -132,7 +109,17 @@ void tt_pace_answered(struct tt_pace *pace, uint64_t now)
         pace->took = now - pace->questions[0].asked;
         pace->least = pace->took < pace->least ? pace->took : pace->least;
         rest(pace, pace->questions[0].asked, (uint64_t)((double)pace->took * TT_PACE_REST));
-        measure_line(pace, pace->questions[0].bytes);
+
+        /* Estimates how much the line carries, from a frame that is large enough. */
+        size_t bytes = pace->questions[0].bytes;
+        if (bytes >= TT_PACE_PART_MIN) {
+            double line = (double)(pace->took - pace->least) + 1;
+            double part = (double)bytes * (double)TT_PACE_PART_NS / line;
+            pace->part = part > TT_PACE_PART_MAX   ? SIZE_MAX
+                         : part < TT_PACE_PART_MIN ? TT_PACE_PART_MIN
+                                                   : (size_t)part;
+        }
+
         pace->questions[0] = pace->questions[1];
         pace->pending--;
     }

@@ -27,25 +27,20 @@ static void reply_keep(struct tt_reply_reader *reader, uint32_t ch)
     reader->length++;
 }
 
-static bool add_to_string(struct tt_reply_reader *reader, uint32_t ch)
-{
-    if (reader->escape || ch == BEL) {
-        return true;
-    }
-    if (reader->length == 0 && (ch < '0' || ch > '9')) {
-        return true; /* a key with Alt, not an answer: those begin with a number */
-    }
-    reader->escape = ch == ESC;
-    if (!reader->escape) {
-        reply_keep(reader, ch);
-    }
-    return false;
-}
-
 bool tt_reply_add(struct tt_reply_reader *reader, uint32_t ch)
 {
     if (reader->begin == ']') {
-        return add_to_string(reader, ch);
+        if (reader->escape || ch == BEL) {
+            return true;
+        }
+        if (reader->length == 0 && (ch < '0' || ch > '9')) {
+            return true; /* a key with Alt, not an answer: those begin with a number */
+        }
+        reader->escape = ch == ESC;
+        if (!reader->escape) {
+            reply_keep(reader, ch);
+        }
+        return false;
     }
     reply_keep(reader, ch);
     if (reader->begin == '[' && reader->text[0] == 'M') {

@@ -65,36 +65,6 @@ static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
     return result != ERR;
 }
 
-/* Handles an answer of the terminal. */
-static void handle_reply(struct tt_screen *screen)
-{
-    struct tt_reply reply = tt_reply_parse(&screen->reader);
-    switch (reply.kind) {
-    case TT_REPLY_STATUS:
-        tt_pace_answered(&screen->pace, tt_now_ns());
-        break;
-    case TT_REPLY_MODE: /* set or reset, and changeable */
-        screen->can_sync = reply.mode == SYNC_MODE && (reply.state == 1 || reply.state == 2);
-        break;
-    case TT_REPLY_ATTRIBUTES:
-        if (screen->answer_pending && !screen->pace.answers) {
-            tt_pace_silent(&screen->pace); /* the question before this one had no answer */
-        }
-        screen->answer_pending = false;
-        break;
-    case TT_REPLY_BACKGROUND:
-        screen->background = (struct tt_background){reply.red, reply.green, reply.blue};
-        screen->has_background = true;
-        break;
-    case TT_REPLY_MOUSE:
-        screen->last_mouse = tt_mouse_of(&screen->press, &reply, tt_now_ns());
-        screen->mouse_arrived = screen->mouse && screen->last_mouse.kind != TT_MOUSE_NONE;
-        break;
-    default:
-        break;
-    }
-}
-
 /* Reads the available part of a sequence; the rest may come later. */
 static void resume_sequence(struct tt_screen *screen)
 {
@@ -110,7 +80,35 @@ static void resume_sequence(struct tt_screen *screen)
         }
         if (tt_reply_add(&screen->reader, (uint32_t)code)) {
             screen->in_sequence = false;
-            handle_reply(screen);
+
+            /* Handles an answer of the terminal. */
+            struct tt_reply reply = tt_reply_parse(&screen->reader);
+            switch (reply.kind) {
+            case TT_REPLY_STATUS:
+                tt_pace_answered(&screen->pace, tt_now_ns());
+                break;
+            case TT_REPLY_MODE: /* set or reset, and changeable */
+                screen->can_sync =
+                    reply.mode == SYNC_MODE && (reply.state == 1 || reply.state == 2);
+                break;
+            case TT_REPLY_ATTRIBUTES:
+                if (screen->answer_pending && !screen->pace.answers) {
+                    tt_pace_silent(&screen->pace); /* the question before this one had no answer */
+                }
+                screen->answer_pending = false;
+                break;
+            case TT_REPLY_BACKGROUND:
+                screen->background = (struct tt_background){reply.red, reply.green, reply.blue};
+                screen->has_background = true;
+                break;
+            case TT_REPLY_MOUSE:
+                screen->last_mouse = tt_mouse_of(&screen->press, &reply, tt_now_ns());
+                screen->mouse_arrived = screen->mouse && screen->last_mouse.kind != TT_MOUSE_NONE;
+                break;
+            default:
+                break;
+            }
+
             return;
         }
     }

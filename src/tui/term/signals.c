@@ -70,8 +70,10 @@ static void die_of_fault(int signal)
     raise(signal);
 }
 
-static struct tt_status open_pipe(void)
+struct tt_status tt_signals_open(void)
 {
+    sigemptyset(&replaced);
+
     if (pipe(pipe_ends) != 0) {
         return tt_error_errno(errno, "pipe");
     }
@@ -80,23 +82,6 @@ static struct tt_status open_pipe(void)
         fcntl(pipe_ends[i], F_SETFD, FD_CLOEXEC);
     }
     return tt_ok();
-}
-
-/* Sets an alternate signal stack, since a stack overflow is one way to crash. */
-static void open_fatal_stack(void)
-{
-    enum { STACK_BYTES = 65536 };
-    fatal_stack = malloc(STACK_BYTES);
-    if (fatal_stack) {
-        stack_t stack = {.ss_sp = fatal_stack, .ss_size = STACK_BYTES, .ss_flags = 0};
-        sigaltstack(&stack, NULL);
-    }
-}
-
-struct tt_status tt_signals_open(void)
-{
-    sigemptyset(&replaced);
-    return open_pipe();
 }
 
 static void replace(int signal, void (*handler)(int signal), int flags)
@@ -137,7 +122,15 @@ void tt_signals_catch(void)
     sigset_t endings, faults;
     tt_signal_set_endings(&endings);
     tt_signal_set_faults(&faults);
-    open_fatal_stack();
+
+    /* Sets an alternate signal stack, since a stack overflow is one way to crash. */
+    enum { STACK_BYTES = 65536 };
+    fatal_stack = malloc(STACK_BYTES);
+    if (fatal_stack) {
+        stack_t stack = {.ss_sp = fatal_stack, .ss_size = STACK_BYTES, .ss_flags = 0};
+        sigaltstack(&stack, NULL);
+    }
+
     for (int signal = 1; signal <= TT_SIGNAL_MAX; signal++) {
         if (sigismember(&faults, signal) == 1 && signal != SIGBUS) {
             replace(signal, die_of_fault, SA_ONSTACK);

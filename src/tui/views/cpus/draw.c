@@ -93,25 +93,6 @@ static void draw_cell(const struct tt_workspace *ws, struct tt_area area, int x,
                  tt_term_glyph(&ws->term, (enum tt_glyph)glyph));
 }
 
-/* Draws names where a thread occupies several adjacent columns. */
-static void draw_names(const struct tt_workspace *ws, struct tt_area area, int x, int y,
-                       const struct tt_cpu_lane_cell *cells, unsigned count)
-{
-    for (unsigned i = 0; i < count;) {
-        unsigned run = 1;
-        bool named = cells[i].kind == TT_CPU_CELL_BUSY && cells[i].occupant < TT_OCCUPANT_IDLE;
-        while (named && i + run < count && cells[i + run].kind == TT_CPU_CELL_BUSY &&
-               cells[i + run].occupant == cells[i].occupant) {
-            run++;
-        }
-        if (named && run > 1 && cpus_draw_is_shown(ws, cells[i].occupant)) {
-            cpus_draw_draw_name(ws, area, x + (int)i, y, (int)run, cells[i].occupant,
-                                tt_cpus_role(ws, cells[i].occupant));
-        }
-        i += run;
-    }
-}
-
 /*
  * Draws a column of the load: threads and interrupts together. It has the colour of interrupts if
  * they have more of the column than threads, or an eighth of it; without colours, their glyph.
@@ -130,38 +111,33 @@ static void draw_load(const struct tt_workspace *ws, struct tt_area area, int x,
     }
 }
 
-/* Computes the cells of the sequence axis: the occupant at the time of each event. */
-static void sequence_cells(const struct tt_cpus_view *view, const struct tt_workspace *ws,
-                           const struct tt_timelines *timelines, uint16_t cpu,
-                           struct tt_cpu_lane_cell *cells)
-{
-    for (uint32_t i = 0; i < view->event_count; i++) {
-        struct tt_occupation_at at;
-        uint64_t ticks = view->lanes.events[i].ticks;
-        cells[i] = (struct tt_cpu_lane_cell){.kind = TT_CPU_CELL_NOTHING};
-        if (!tt_occupation_find(timelines, cpu, ticks, &at)) {
-            continue;
-        }
-        struct tt_occupation o = tt_occupation_get(timelines, at);
-        bool pseudo =
-            o.occupant < TT_OCCUPANT_IDLE && tt_thread_at(ws->opened.capture, o.occupant)->pseudo;
-        cells[i].occupant = o.occupant;
-        cells[i].irq = tt_cpu_irq_depth(timelines, cpu, ticks) > 0;
-        cells[i].kind = cells[i].irq                                 ? TT_CPU_CELL_IRQ
-                        : o.occupant == TT_OCCUPANT_UNKNOWN          ? TT_CPU_CELL_UNKNOWN
-                        : o.occupant == TT_OCCUPANT_KERNEL || pseudo ? TT_CPU_CELL_KERNEL
-                        : o.idle                                     ? TT_CPU_CELL_IDLE
-                                                                     : TT_CPU_CELL_BUSY;
-    }
-}
-
 bool tt_cpus_fill_lanes(const struct tt_workspace *ws, struct tt_cpus_view *view, uint64_t deadline)
 {
     while (view->lanes_known < view->lanes_shown && tt_now_ns() < deadline) {
         uint16_t cpu = (uint16_t)(view->first + view->lanes_known);
         size_t place = (size_t)view->lanes_known * view->columns;
         if (view->event_count > 0) {
-            sequence_cells(view, ws, view->t, cpu, view->at_events + place);
+            /* Computes the cells of the sequence axis: the occupant at the time of each event. */
+            const struct tt_timelines *timelines = view->t;
+            struct tt_cpu_lane_cell *cells = view->at_events + place;
+            for (uint32_t i = 0; i < view->event_count; i++) {
+                struct tt_occupation_at at;
+                uint64_t ticks = view->lanes.events[i].ticks;
+                cells[i] = (struct tt_cpu_lane_cell){.kind = TT_CPU_CELL_NOTHING};
+                if (!tt_occupation_find(timelines, cpu, ticks, &at)) {
+                    continue;
+                }
+                struct tt_occupation o = tt_occupation_get(timelines, at);
+                bool pseudo = o.occupant < TT_OCCUPANT_IDLE &&
+                              tt_thread_at(ws->opened.capture, o.occupant)->pseudo;
+                cells[i].occupant = o.occupant;
+                cells[i].irq = tt_cpu_irq_depth(timelines, cpu, ticks) > 0;
+                cells[i].kind = cells[i].irq                                 ? TT_CPU_CELL_IRQ
+                                : o.occupant == TT_OCCUPANT_UNKNOWN          ? TT_CPU_CELL_UNKNOWN
+                                : o.occupant == TT_OCCUPANT_KERNEL || pseudo ? TT_CPU_CELL_KERNEL
+                                : o.idle                                     ? TT_CPU_CELL_IDLE
+                                                                             : TT_CPU_CELL_BUSY;
+            }
         } else if (!ws->nav.lane.sequence) {
             tt_cpu_cells(view->t, cpu, view->lanes.edges, view->columns, view->cells + place);
         }
@@ -188,7 +164,22 @@ static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *
     for (unsigned i = 0; i < count; i++) {
         draw_cell(ws, area, x + (int)i, y, &cells[i], tt_cpus_role(ws, cells[i].occupant));
     }
-    draw_names(ws, area, x, y, cells, count);
+
+    /* Draws names where a thread occupies several adjacent columns. */
+    for (unsigned i = 0; i < count;) {
+        unsigned run = 1;
+        bool named = cells[i].kind == TT_CPU_CELL_BUSY && cells[i].occupant < TT_OCCUPANT_IDLE;
+        while (named && i + run < count && cells[i + run].kind == TT_CPU_CELL_BUSY &&
+               cells[i + run].occupant == cells[i].occupant) {
+            run++;
+        }
+        if (named && run > 1 && cpus_draw_is_shown(ws, cells[i].occupant)) {
+            cpus_draw_draw_name(ws, area, x + (int)i, y, (int)run, cells[i].occupant,
+                                tt_cpus_role(ws, cells[i].occupant));
+        }
+        i += run;
+    }
+
     for (unsigned i = 0; view->lines_each > 1 && !ws->nav.lane.sequence && i < count; i++) {
         draw_load(ws, area, x + (int)i, y + 1, &sums[i]);
     }

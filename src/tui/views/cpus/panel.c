@@ -43,24 +43,6 @@ static void draw_rate(const struct tt_workspace *ws, struct tt_area line, int x,
     tt_cpus_draw_number(line, x, 0, RATE_WIDTH, rate);
 }
 
-static void draw_rates_heads(struct tt_area line)
-{
-    int x = 0;
-    tt_draw_right(line, x, 0, CPU_WIDTH, TT_ROLE_COLUMNS, tt_table_head(&tt_table_cpus, "cpu"));
-    x += CPU_WIDTH;
-    tt_draw_right(line, x, 0, COUNT_WIDTH, TT_ROLE_COLUMNS,
-                  tt_table_head(&tt_table_cpus, "switches"));
-    x += COUNT_WIDTH;
-    tt_draw_right(line, x, 0, RATE_WIDTH, TT_ROLE_COLUMNS, "/s");
-    x += RATE_WIDTH;
-    tt_draw_right(line, x, 0, COUNT_WIDTH, TT_ROLE_COLUMNS,
-                  tt_table_head(&tt_table_cpus, "irq_count"));
-    x += COUNT_WIDTH;
-    tt_draw_right(line, x, 0, RATE_WIDTH, TT_ROLE_COLUMNS, "/s");
-    x += RATE_WIDTH;
-    tt_draw_right(line, x, 0, TIME_WIDTH, TT_ROLE_COLUMNS, tt_table_head(&tt_table_cpus, "irq"));
-}
-
 static void draw_rates(const struct tt_workspace *ws, const struct tt_timelines *timelines,
                        struct tt_area line, uint16_t cpu)
 {
@@ -150,7 +132,23 @@ void tt_cpus_draw_panel(const struct tt_workspace *ws, const struct tt_cpus_view
     if (area.width < TT_CPUS_PANEL_WIDTH || area.height < 4) {
         return;
     }
-    draw_rates_heads(tt_area_part(area, 0, 0, area.width, 1));
+
+    struct tt_area line = tt_area_part(area, 0, 0, area.width, 1);
+    int x = 0;
+    tt_draw_right(line, x, 0, CPU_WIDTH, TT_ROLE_COLUMNS, tt_table_head(&tt_table_cpus, "cpu"));
+    x += CPU_WIDTH;
+    tt_draw_right(line, x, 0, COUNT_WIDTH, TT_ROLE_COLUMNS,
+                  tt_table_head(&tt_table_cpus, "switches"));
+    x += COUNT_WIDTH;
+    tt_draw_right(line, x, 0, RATE_WIDTH, TT_ROLE_COLUMNS, "/s");
+    x += RATE_WIDTH;
+    tt_draw_right(line, x, 0, COUNT_WIDTH, TT_ROLE_COLUMNS,
+                  tt_table_head(&tt_table_cpus, "irq_count"));
+    x += COUNT_WIDTH;
+    tt_draw_right(line, x, 0, RATE_WIDTH, TT_ROLE_COLUMNS, "/s");
+    x += RATE_WIDTH;
+    tt_draw_right(line, x, 0, TIME_WIDTH, TT_ROLE_COLUMNS, tt_table_head(&tt_table_cpus, "irq"));
+
     for (uint32_t i = view->first; i < cpus && y < rates; i++) {
         draw_rates(ws, view->t, tt_area_part(area, 0, y++, area.width, 1), (uint16_t)i);
     }

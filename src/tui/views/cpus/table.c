@@ -130,18 +130,6 @@ static void write_occupation(const struct tt_workspace *ws, const struct tt_occu
     tt_text_put(text, " %s", tt_words_duration(ws, occupation->end - occupation->start).s);
 }
 
-static void write_selection(const struct tt_workspace *ws, const struct tt_timelines *timelines,
-                            struct tt_text *text)
-{
-    uint64_t from, to;
-    struct tt_cpu_sums sums;
-    tt_viewport_selection(&ws->nav.viewport, &from, &to);
-    tt_cpu_sum(timelines, ws->nav.lane.cpu, from, to, &sums);
-    uint64_t whole = sums.busy + sums.idle + sums.irq + sums.kernel + sums.unknown;
-    tt_text_put(text, "; this CPU busy %u %%, %'ju switches, %'ju interrupts",
-                tt_percent(sums.busy, whole), sums.switches, sums.interrupts);
-}
-
 /* Skips empty occupations: several may begin at the same time. */
 static bool cpus_table_neighbour(const struct tt_timelines *timelines, struct tt_occupation_at at,
                                  bool after, struct tt_occupation *occupation)
@@ -201,7 +189,13 @@ void tt_cpus_status(const struct tt_workspace *ws, const struct tt_cpus_view *vi
     text = tt_text_of(buffer, sizeof buffer);
     bool selected = tt_lanes_status_selection(ws, TT_NO_THREAD, &text);
     if (selected) {
-        write_selection(ws, timelines, &text);
+        uint64_t from, to;
+        struct tt_cpu_sums sums;
+        tt_viewport_selection(&ws->nav.viewport, &from, &to);
+        tt_cpu_sum(timelines, ws->nav.lane.cpu, from, to, &sums);
+        uint64_t whole = sums.busy + sums.idle + sums.irq + sums.kernel + sums.unknown;
+        tt_text_put(&text, "; this CPU busy %u %%, %'ju switches, %'ju interrupts",
+                    tt_percent(sums.busy, whole), sums.switches, sums.interrupts);
     } else if (is) {
         cpus_table_write_neighbours(ws, timelines, place, &text);
     }

@@ -54,26 +54,6 @@ static void cpus_view_close(void *state)
     }
 }
 
-/* ---- layout ------------------------------------------------------------------------------- */
-
-static struct tt_cpus_gutter gutter_of(int width)
-{
-    struct tt_cpus_gutter g = {
-        .cpu = 1, .busy = 5, .irq = -1, .kernel = -1, .switches = -1, .width = 10};
-    if (width >= 60) {
-        g.irq = g.width - 1;
-        g.width += 4;
-    }
-    if (width >= 110) {
-        g.kernel = g.width - 1;
-        g.width += 7;
-        g.switches = g.width - 1;
-        g.width += 9;
-    }
-    g.width++;
-    return g;
-}
-
 /* Returns whether the CPUs of a capture begin with this one. */
 static bool begins_capture(const struct tt_capture *capture, uint32_t cpu)
 {
@@ -189,34 +169,6 @@ static bool same_events(const struct tt_workspace *ws, const struct tt_cpus_view
             (events[0].pos == view->first_event && events[count - 1].pos == view->last_event));
 }
 
-/* Makes room for the cells of the visible lanes; shows no lanes when out of memory. */
-static bool make_room(struct tt_cpus_view *view)
-{
-    size_t wanted = (size_t)view->lanes.layout.columns * view->lanes_shown + 1;
-    struct tt_cpu_cell *cells =
-        tt_array_reserve(view->cells, wanted, &view->cell_room, sizeof *cells);
-    struct tt_cpu_lane_cell *at_events =
-        tt_array_reserve(view->at_events, view->event_count > 0 ? wanted : 1, &view->at_events_room,
-                         sizeof *at_events);
-    view->cells = cells ? cells : view->cells;
-    view->at_events = at_events ? at_events : view->at_events;
-    if (!cells || !at_events) {
-        view->lanes_shown = view->lanes_known = 0;
-    }
-    return cells && at_events;
-}
-
-/* Notes the events of the axis of sequence that the lanes are computed for. */
-static void note_events(const struct tt_workspace *ws, struct tt_cpus_view *view)
-{
-    uint32_t count;
-    const struct tt_event *events = sequence_of(ws, view, &count);
-    view->sequence = ws->nav.lane.sequence;
-    view->event_count = count;
-    view->first_event = count > 0 ? events[0].pos : 0;
-    view->last_event = count > 0 ? events[count - 1].pos : 0;
-}
-
 static bool cpus_view_prepare(const struct tt_workspace *ws, struct tt_cpus_view *view,
                               const struct tt_timelines *timelines)
 {
@@ -229,10 +181,31 @@ static bool cpus_view_prepare(const struct tt_workspace *ws, struct tt_cpus_view
     if (!same) {
         view->lanes_known = 0;
     }
-    note_events(ws, view);
-    if (!make_room(view)) {
+
+    /* Notes the events of the axis of sequence that the lanes are computed for. */
+    uint32_t count;
+    const struct tt_event *events = sequence_of(ws, view, &count);
+    view->sequence = ws->nav.lane.sequence;
+    view->event_count = count;
+    view->first_event = count > 0 ? events[0].pos : 0;
+    view->last_event = count > 0 ? events[count - 1].pos : 0;
+
+    /* Makes room for the cells of the visible lanes; shows no lanes when out of memory. */
+    size_t wanted = (size_t)view->lanes.layout.columns * view->lanes_shown + 1;
+    struct tt_cpu_cell *cells =
+        tt_array_reserve(view->cells, wanted, &view->cell_room, sizeof *cells);
+    struct tt_cpu_lane_cell *at_events =
+        tt_array_reserve(view->at_events, view->event_count > 0 ? wanted : 1, &view->at_events_room,
+                         sizeof *at_events);
+    view->cells = cells ? cells : view->cells;
+    view->at_events = at_events ? at_events : view->at_events;
+    if (!cells || !at_events) {
+        view->lanes_shown = view->lanes_known = 0;
+    }
+    if (!(cells && at_events)) {
         return false;
     }
+
     view->t = timelines;
     view->number = tt_timelines_number(timelines);
     view->from = viewport->from;
@@ -248,7 +221,26 @@ static void cpus_view_layout(struct tt_workspace *ws, void *state, struct tt_are
     struct tt_cpus_view *view = state;
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     uint32_t cpus = timelines ? tt_cpu_count(timelines) : 0;
-    view->gutter = gutter_of(area.width);
+
+    /*
+     * ---- layout -------------------------------------------------------------------------------
+     */
+    int width = area.width;
+    struct tt_cpus_gutter g = {
+        .cpu = 1, .busy = 5, .irq = -1, .kernel = -1, .switches = -1, .width = 10};
+    if (width >= 60) {
+        g.irq = g.width - 1;
+        g.width += 4;
+    }
+    if (width >= 110) {
+        g.kernel = g.width - 1;
+        g.width += 7;
+        g.switches = g.width - 1;
+        g.width += 9;
+    }
+    g.width++;
+    view->gutter = g;
+
     cpus_view_place(view, ws->opened.capture, area, cpus);
     if (!tt_lanes_ready(ws, &view->lanes, &view->why)) {
         return;

@@ -251,39 +251,6 @@ static void go_to_end(struct tt_workspace *ws, const struct events_view *view, b
     }
 }
 
-/*
- * Keeps the cursor on the first or last event while events are still being indexed or filtered, as
- * if the key had been pressed afterwards. Following a growing capture is handled elsewhere.
- */
-static void events_view_keep_end(struct tt_workspace *ws, struct events_view *view)
-{
-    bool left = !same_event(&view->end_at, &ws->nav.cursor.event);
-    if (view->end != 0 && !left && !ws->index.following.live.follows) {
-        go_to_end(ws, view, view->end > 0);
-        view->end_at = ws->nav.cursor.event;
-    }
-    if (left || ws->index.following.live.follows ||
-        (ws->index.progress.finished && tt_find_settled(ws))) {
-        view->end = 0;
-    }
-}
-
-/* Requests the durations of the lines on the screen, if their column is shown. */
-static void ask_durations(const struct tt_workspace *ws, struct events_view *view)
-{
-    uint64_t rows[TT_EVENTS_LINES];
-    uint32_t count = 0;
-    while (view->places[TT_COLUMN_DURATION].width > 0 && !view->text->by_duration &&
-           count < TT_EVENTS_LINES && count < (uint32_t)view->list.lines) {
-        rows[count] = list_row(ws, view, view->list.top + count);
-        if (rows[count] == UINT64_MAX) {
-            break;
-        }
-        count++;
-    }
-    tt_event_durations_ask(ws, &view->text->durations, rows, count);
-}
-
 /* Keeps the cursor in the list of the longest events; a jump elsewhere ends that list. */
 static void keep_sorted(struct tt_workspace *ws, struct events_view *view)
 {
@@ -311,7 +278,21 @@ static void events_view_layout(struct tt_workspace *ws, void *state, struct tt_a
     const int lines = area.height - 1 - view->pane;
     view->list = (struct tt_list){.y = 1, .lines = lines > 0 ? lines : 0};
     tt_causes_refresh(&ws->opened);
-    events_view_keep_end(ws, view);
+
+    /*
+     * Keeps the cursor on the first or last event while events are still being indexed or filtered,
+     * as if the key had been pressed afterwards. Following a growing capture is handled elsewhere.
+     */
+    bool left = !same_event(&view->end_at, &ws->nav.cursor.event);
+    if (view->end != 0 && !left && !ws->index.following.live.follows) {
+        go_to_end(ws, view, view->end > 0);
+        view->end_at = ws->nav.cursor.event;
+    }
+    if (left || ws->index.following.live.follows ||
+        (ws->index.progress.finished && tt_find_settled(ws))) {
+        view->end = 0;
+    }
+
     tt_visible_place_cursor(ws);
     keep_sorted(ws, view);
     tt_events_line_columns(ws, view->text, area.width, view->places);
@@ -321,7 +302,19 @@ static void events_view_layout(struct tt_workspace *ws, void *state, struct tt_a
     if (ws->nav.cursor.valid && view->list.top < list_count(ws, view)) {
         view->top = list_row(ws, view, view->list.top);
     }
-    ask_durations(ws, view);
+
+    /* Requests the durations of the lines on the screen, if their column is shown. */
+    uint64_t rows[TT_EVENTS_LINES];
+    uint32_t count = 0;
+    while (view->places[TT_COLUMN_DURATION].width > 0 && !view->text->by_duration &&
+           count < TT_EVENTS_LINES && count < (uint32_t)view->list.lines) {
+        rows[count] = list_row(ws, view, view->list.top + count);
+        if (rows[count] == UINT64_MAX) {
+            break;
+        }
+        count++;
+    }
+    tt_event_durations_ask(ws, &view->text->durations, rows, count);
 }
 
 static bool events_view_fill(struct tt_workspace *ws, void *state)

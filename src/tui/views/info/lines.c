@@ -114,21 +114,6 @@ static void add_counts(struct tt_info_view *view, struct tt_trace *trace)
     free(sums);
 }
 
-/* ---- lines -------------------------------------------------------------------------------- */
-
-static void info_lines_add_facts(struct tt_info_view *view, const struct tt_capture *capture)
-{
-    uint32_t last = TT_NO_FACT;
-    for (uint32_t i = tt_facts_next(capture, last); i != TT_NO_FACT;
-         i = tt_facts_next(capture, i)) {
-        if (!tt_facts_same_section(capture, last, i)) {
-            add_title(view, tt_facts_at(capture, i)->section);
-        }
-        info_lines_add(view, TT_LINE_FACT, i);
-        last = i;
-    }
-}
-
 static void info_lines_add_health(struct tt_info_view *view, const struct tt_capture *capture)
 {
     bool sound = true;
@@ -187,7 +172,20 @@ void tt_info_renew(const struct tt_workspace *ws, struct tt_info_view *view)
             info_lines_add(view, TT_LINE_SUMMARY, i);
         }
     }
-    info_lines_add_facts(view, capture);
+
+    /*
+     * ---- lines --------------------------------------------------------------------------------
+     */
+    uint32_t last = TT_NO_FACT;
+    for (uint32_t i = tt_facts_next(capture, last); i != TT_NO_FACT;
+         i = tt_facts_next(capture, i)) {
+        if (!tt_facts_same_section(capture, last, i)) {
+            add_title(view, tt_facts_at(capture, i)->section);
+        }
+        info_lines_add(view, TT_LINE_FACT, i);
+        last = i;
+    }
+
     add_counts(view, ws->opened.trace);
     info_lines_add_health(view, capture);
     add_missing(view, ws);

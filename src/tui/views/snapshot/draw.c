@@ -84,29 +84,6 @@ void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot
 
 /* ---- the line of tabs, headings ----------------------------------------------------------- */
 
-/* Appends the CPUs without a thread: "CPU 0 2 idle, 1 (interrupt 14) idle". */
-static void put_free_cpus(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
-                          struct tt_text *text)
-{
-    const struct tt_capture *capture = ws->opened.capture;
-    bool any = false;
-    for (uint32_t i = 0; i < view->cpu_count; i++) {
-        const struct tt_snapshot_cpu *cpu = &view->cpus[i];
-        const bool thread = cpu->occupant < tt_thread_count(capture);
-        if (view->cpu_known[i] && (thread ? tt_thread_at(capture, cpu->occupant)->idle
-                                          : cpu->occupant == TT_OCCUPANT_IDLE)) {
-            tt_text_put(text, "%s%u", any ? " " : text->used > 0 ? ", CPU " : "CPU ", i);
-            any = true;
-            if (cpu->interrupts > 0) {
-                tt_text_str(text, " (");
-                tt_snapshot_put_cpu(text, capture, cpu);
-                tt_text_char(text, ')');
-            }
-        }
-    }
-    tt_text_str(text, any ? " idle" : "");
-}
-
 /* Draws how many threads do what, the idle CPUs, and the instant. */
 static void draw_title(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
                        struct tt_area line)
@@ -127,7 +104,26 @@ static void draw_title(const struct tt_workspace *ws, const struct tt_snapshot_v
             tt_text_put(&text, "%s%'u%s", text.used > 0 ? ", " : "", view->doing[i], words[i]);
         }
     }
-    put_free_cpus(ws, view, &text);
+
+    /* Appends the CPUs without a thread: "CPU 0 2 idle, 1 (interrupt 14) idle". */
+    const struct tt_capture *capture = ws->opened.capture;
+    bool any = false;
+    for (uint32_t i = 0; i < view->cpu_count; i++) {
+        const struct tt_snapshot_cpu *cpu = &view->cpus[i];
+        const bool thread = cpu->occupant < tt_thread_count(capture);
+        if (view->cpu_known[i] && (thread ? tt_thread_at(capture, cpu->occupant)->idle
+                                          : cpu->occupant == TT_OCCUPANT_IDLE)) {
+            tt_text_put(&text, "%s%u", any ? " " : text.used > 0 ? ", CPU " : "CPU ", i);
+            any = true;
+            if (cpu->interrupts > 0) {
+                tt_text_str(&text, " (");
+                tt_snapshot_put_cpu(&text, capture, cpu);
+                tt_text_char(&text, ')');
+            }
+        }
+    }
+    tt_text_str(&text, any ? " idle" : "");
+
     tt_draw_text(line, 1, 0, left, TT_ROLE_TITLE, buffer, text.used);
     if (!view->snapshot.complete) {
         const int used = tt_grid_columns(line.grid, buffer, text.used);
@@ -155,28 +151,6 @@ static void draw_deadlocks(const struct tt_workspace *ws, const struct tt_snapsh
         }
         tt_draw_text(area, 1, y, area.width - 1, TT_ROLE_ERROR, buffer, text.used);
         y++;
-    }
-}
-
-static void draw_heads(const struct tt_workspace *ws, const struct tt_snapshot_view *view,
-                       struct tt_area line)
-{
-    for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
-        const struct tt_snapshot_column_info *column = &tt_snapshot_columns[i];
-        const struct tt_list_head head = {.x = view->places[i].x,
-                                          .width = view->places[i].width,
-                                          .right = column->right,
-                                          .sorted = i == (unsigned)view->sort,
-                                          .down = column->down != view->reverse};
-        char buffer[64];
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_text_str(&text, column->head);
-        if ((i == TT_SNAPSHOT_SINCE || i == TT_SNAPSHOT_UNTIL) && in_ticks(ws)) {
-            tt_text_str(&text, " ticks");
-        }
-        if (head.width > 0) {
-            tt_list_draw_head(&ws->term, line, &head, tt_text_cstr(&text));
-        }
     }
 }
 
@@ -336,7 +310,26 @@ void tt_snapshot_draw(const struct tt_workspace *ws, const void *state, struct t
     draw_title(ws, view, tt_area_part(area, 0, view->title, area.width, 1));
     draw_deadlocks(ws, view,
                    tt_area_part(area, 0, view->deadlocks, area.width, view->deadlock_lines));
-    draw_heads(ws, view, tt_area_part(area, 0, view->heads, area.width, 1));
+
+    struct tt_area line = tt_area_part(area, 0, view->heads, area.width, 1);
+    for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
+        const struct tt_snapshot_column_info *column = &tt_snapshot_columns[i];
+        const struct tt_list_head head = {.x = view->places[i].x,
+                                          .width = view->places[i].width,
+                                          .right = column->right,
+                                          .sorted = i == (unsigned)view->sort,
+                                          .down = column->down != view->reverse};
+        char buffer[64];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_text_str(&text, column->head);
+        if ((i == TT_SNAPSHOT_SINCE || i == TT_SNAPSHOT_UNTIL) && in_ticks(ws)) {
+            tt_text_str(&text, " ticks");
+        }
+        if (head.width > 0) {
+            tt_list_draw_head(&ws->term, line, &head, tt_text_cstr(&text));
+        }
+    }
+
     draw_table(ws, view, tt_area_part(area, 0, view->list.y, area.width, view->list.lines));
     if (view->status >= 0) {
         draw_status(ws, view,

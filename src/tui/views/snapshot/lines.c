@@ -167,43 +167,6 @@ static int snapshot_lines_compare(const void *x, const void *y)
     return order ? order : (left->row > right->row) - (left->row < right->row);
 }
 
-/* Makes the lines. */
-static bool sort_rows(const struct tt_workspace *ws, struct tt_snapshot_view *view)
-{
-    const uint32_t rows = view->snapshot.count;
-    uint32_t count = 0;
-    memset(view->doing, 0, sizeof view->doing);
-    struct item *items = malloc(((size_t)rows + 1) * sizeof *items);
-    if (view->room < rows || !view->lines) {
-        uint32_t *lines = realloc(view->lines, ((size_t)rows + 1) * sizeof *lines);
-        view->lines = lines ? lines : view->lines;
-        view->room = lines ? rows : view->room;
-    }
-    if (!items || view->room < rows || !view->lines) {
-        free(items);
-        return false;
-    }
-    for (uint32_t i = 0; i < rows; i++) {
-        if (snapshot_lines_is_wanted(ws, view, &view->snapshot.rows[i])) {
-            items[count++] = (struct item){
-                .value = tt_snapshot_value_of(view, &view->snapshot.rows[i], view->sort),
-                .row = i,
-                .reverse = view->reverse != tt_snapshot_columns[view->sort].down};
-        }
-    }
-    if (view->sort != TT_SNAPSHOT_PID || view->reverse) {
-        qsort(items, count, sizeof *items, snapshot_lines_compare);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const struct tt_snapshot_row *row = &view->snapshot.rows[items[i].row];
-        view->lines[i] = items[i].row;
-        view->doing[row->doing] += !tt_thread_at(ws->opened.capture, row->thread)->idle;
-    }
-    view->count = count;
-    free(items);
-    return true;
-}
-
 /* Finds the line of the selected thread, near the previous line if it has none. */
 static void find_cursor(const struct tt_workspace *ws, struct tt_snapshot_view *view)
 {
@@ -248,7 +211,40 @@ static bool snapshot_lines_arrange(const struct tt_workspace *ws, struct tt_snap
             tt_snapshot_begins_deadlock(&view->snapshot, &view->snapshot.rows[i]);
     }
     view->pid_width = pid_width(ws, view);
-    return sort_rows(ws, view);
+
+    /* Makes the lines. */
+    const uint32_t rows = view->snapshot.count;
+    uint32_t count = 0;
+    memset(view->doing, 0, sizeof view->doing);
+    struct item *items = malloc(((size_t)rows + 1) * sizeof *items);
+    if (view->room < rows || !view->lines) {
+        uint32_t *lines = realloc(view->lines, ((size_t)rows + 1) * sizeof *lines);
+        view->lines = lines ? lines : view->lines;
+        view->room = lines ? rows : view->room;
+    }
+    if (!items || view->room < rows || !view->lines) {
+        free(items);
+        return false;
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        if (snapshot_lines_is_wanted(ws, view, &view->snapshot.rows[i])) {
+            items[count++] = (struct item){
+                .value = tt_snapshot_value_of(view, &view->snapshot.rows[i], view->sort),
+                .row = i,
+                .reverse = view->reverse != tt_snapshot_columns[view->sort].down};
+        }
+    }
+    if (view->sort != TT_SNAPSHOT_PID || view->reverse) {
+        qsort(items, count, sizeof *items, snapshot_lines_compare);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tt_snapshot_row *row = &view->snapshot.rows[items[i].row];
+        view->lines[i] = items[i].row;
+        view->doing[row->doing] += !tt_thread_at(ws->opened.capture, row->thread)->idle;
+    }
+    view->count = count;
+    free(items);
+    return true;
 }
 
 /* ---- the cursor --------------------------------------------------------------------------- */
@@ -280,36 +276,6 @@ void tt_snapshot_view_moved(struct tt_workspace *ws, void *state)
 }
 
 /* ---- updating ----------------------------------------------------------------------------- */
-
-/* Computes what the CPUs do, and so the threads on them. */
-static void find_cpus(struct tt_snapshot_view *view, struct tt_wakes *wakes)
-{
-    const uint32_t count = tt_cpu_count(view->t);
-    view->cpu_count = count < TT_SNAPSHOT_CPUS_MOST ? count : TT_SNAPSHOT_CPUS_MOST;
-    for (uint32_t i = 0; i < view->cpu_count; i++) {
-        view->cpu_known[i] = tt_snapshot_cpu(wakes, view->snapshot.at, (uint16_t)i, &view->cpus[i]);
-    }
-}
-
-/*
- * Links the cursor's row, and those on the screen as far as a frame has time for them; the others
- * follow when the whole snapshot is linked.
- */
-static void link_visible(struct tt_snapshot_view *view, struct tt_wakes *wakes)
-{
-    struct tt_snapshot *snapshot = &view->snapshot;
-    uint64_t deadline = tt_now_ns() + VISIBLE_NS;
-    for (int i = -1; i < view->list.lines; i++) {
-        const size_t line = i < 0 ? view->list.at : view->list.top + (size_t)i;
-        struct tt_snapshot_row *row =
-            line < view->count
-                ? tt_snapshot_state(wakes, snapshot, snapshot->rows[view->lines[line]].thread)
-                : NULL;
-        if (row && !snapshot->complete && (i < 0 || tt_now_ns() < deadline)) {
-            tt_snapshot_link_chain(wakes, snapshot, row);
-        }
-    }
-}
 
 /*
  * Begins the snapshot of another instant. The lines stay those of the same threads until all states are
@@ -354,7 +320,14 @@ static bool snapshot_lines_update(struct tt_workspace *ws, struct tt_snapshot_vi
             tt_snapshot_step(wakes, &view->snapshot, THREADS_FEW);
         }
         tt_snapshot_view_work(ws, view, tt_now_ns() + FRAME_NS);
-        find_cpus(view, wakes);
+
+        /* Computes what the CPUs do, and so the threads on them. */
+        const uint32_t count = tt_cpu_count(view->t);
+        view->cpu_count = count < TT_SNAPSHOT_CPUS_MOST ? count : TT_SNAPSHOT_CPUS_MOST;
+        for (uint32_t i = 0; i < view->cpu_count; i++) {
+            view->cpu_known[i] =
+                tt_snapshot_cpu(wakes, view->snapshot.at, (uint16_t)i, &view->cpus[i]);
+        }
     }
     view->stale |= !same || view->lanes_version != version ||
                    view->listed != view->snapshot.listed ||
@@ -384,7 +357,24 @@ bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *
     if (tt_list_layout(&view->list, view->count, view->list.y, view->list.lines)) {
         tt_snapshot_view_moved(ws, view);
     }
-    link_visible(view, wakes);
+
+    /*
+     * Links the cursor's row, and those on the screen as far as a frame has time for them; the
+     * others follow when the whole snapshot is linked.
+     */
+    struct tt_snapshot *snapshot = &view->snapshot;
+    uint64_t deadline = tt_now_ns() + VISIBLE_NS;
+    for (int i = -1; i < view->list.lines; i++) {
+        const size_t line = i < 0 ? view->list.at : view->list.top + (size_t)i;
+        struct tt_snapshot_row *row =
+            line < view->count
+                ? tt_snapshot_state(wakes, snapshot, snapshot->rows[view->lines[line]].thread)
+                : NULL;
+        if (row && !snapshot->complete && (i < 0 || tt_now_ns() < deadline)) {
+            tt_snapshot_link_chain(wakes, snapshot, row);
+        }
+    }
+
     return true;
 }
 

@@ -371,17 +371,25 @@ static struct times summary_foot_times_of(const struct tt_table *table,
     return times;
 }
 
-/*
- * Divides the columns among the parts; a part that is not 0 has at least one column if there are as
- * many, taken from the widest.
- */
-static void summary_foot_divide(const struct times *times, int width, int *columns)
+void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_table *table,
+                         const struct tt_table_row *row, struct tt_area line)
 {
+    struct times times = summary_foot_times_of(table, row);
+    int columns[PARTS], x = 0;
+    if (times.known == 0 || line.width <= 0) {
+        return;
+    }
+
+    /*
+     * Divides the columns among the parts; a part that is not 0 has at least one column if there
+     * are as many, taken from the widest.
+     */
+    int width = line.width;
     uint64_t before = 0, edge = 0;
     for (unsigned i = 0; i < PARTS; i++) {
         uint64_t to = edge;
-        before += times->part[order[i]];
-        if (!tt_mul_div(before, (uint64_t)width, times->known, &to) || to > (uint64_t)width) {
+        before += times.part[order[i]];
+        if (!tt_mul_div(before, (uint64_t)width, times.known, &to) || to > (uint64_t)width) {
             to = (uint64_t)width;
         }
         columns[i] = (int)(to - edge);
@@ -392,22 +400,12 @@ static void summary_foot_divide(const struct times *times, int width, int *colum
         for (unsigned k = 1; k < PARTS; k++) {
             widest = columns[k] > columns[widest] ? k : widest;
         }
-        if (columns[i] == 0 && times->part[order[i]] > 0 && columns[widest] > 1) {
+        if (columns[i] == 0 && times.part[order[i]] > 0 && columns[widest] > 1) {
             columns[i]++;
             columns[widest]--;
         }
     }
-}
 
-void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_table *table,
-                         const struct tt_table_row *row, struct tt_area line)
-{
-    struct times times = summary_foot_times_of(table, row);
-    int columns[PARTS], x = 0;
-    if (times.known == 0 || line.width <= 0) {
-        return;
-    }
-    summary_foot_divide(&times, line.width, columns);
     for (unsigned i = 0; i < PARTS; i++) {
         for (int k = 0; k < columns[i] && x < line.width; k++, x++) {
             if (order[i] == IRQ) {

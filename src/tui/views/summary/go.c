@@ -282,30 +282,6 @@ static bool aim_at_miss(struct aim *aim)
     return aim->miss != NULL;
 }
 
-/*
- * Sets the interval of the job that ends at `until`, of which the chosen column has a value: for a period
- * or the jitter from the start of the previous job to its own, else its response.
- */
-static void aim_at_job(struct aim *aim)
-{
-    const struct tt_timelines *timelines = tt_trace_timelines(aim->ws->opened.trace);
-    const struct tt_capture *capture = aim->ws->opened.capture;
-    struct tt_job_walk walk;
-    struct tt_job job;
-    uint64_t work = UINT64_MAX;
-    if (!timelines || aim->row->of.thread >= tt_thread_count(capture)) {
-        return;
-    }
-    tt_job_walk_begin(&walk, timelines, capture, &aim->tab->request.job_ends, aim->row->of.thread,
-                      aim->until, aim->until + 1);
-    if (tt_job_walk_next(&walk, &work, &job)) {
-        bool of_period =
-            strcmp(aim->column->screen.group, "period") == 0 && job.period != TT_JOB_UNKNOWN;
-        aim->since = of_period ? job.start - job.period : job.ready;
-        aim->until = of_period ? job.start : job.end;
-    }
-}
-
 /* Returns a thread of the row's process with exactly the interval that is explained, or TT_NO_THREAD. */
 static uint32_t thread_of_process(const struct aim *aim)
 {
@@ -358,7 +334,27 @@ static void explain_place(struct aim *aim, const struct tt_table_place *place, b
                                                                : TT_NO_THREAD;
     }
     if (aim->tab->table == &tt_table_jobs) {
-        aim_at_job(aim);
+        /*
+         * Sets the interval of the job that ends at `until`, of which the chosen column has a
+         * value: for a period or the jitter from the start of the previous job to its own, else its
+         * response.
+         */
+        const struct tt_timelines *timelines = tt_trace_timelines(aim->ws->opened.trace);
+        const struct tt_capture *capture = aim->ws->opened.capture;
+        struct tt_job_walk walk;
+        struct tt_job job;
+        uint64_t work = UINT64_MAX;
+        if (!timelines || aim->row->of.thread >= tt_thread_count(capture)) {
+            return;
+        }
+        tt_job_walk_begin(&walk, timelines, capture, &aim->tab->request.job_ends,
+                          aim->row->of.thread, aim->until, aim->until + 1);
+        if (tt_job_walk_next(&walk, &work, &job)) {
+            bool of_period =
+                strcmp(aim->column->screen.group, "period") == 0 && job.period != TT_JOB_UNKNOWN;
+            aim->since = of_period ? job.start - job.period : job.ready;
+            aim->until = of_period ? job.start : job.end;
+        }
     }
 }
 

@@ -329,25 +329,6 @@ static bool is_done(const struct tt_summary_table *tab)
     return !tab->begun || tab->stopped || tab->failed || (tab->sheet.complete && !tab->has_ahead);
 }
 
-/* Does a step of the sheet, and adapts the size of the next one. */
-static void step_sheet(struct tt_summary_table *tab)
-{
-    uint64_t began = tt_now_ns();
-    uint64_t work = tab->work > WORK_LEAST ? tab->work : WORK_LEAST;
-    struct tt_status status =
-        tt_table_step(tab->has_ahead ? &tab->ahead : &tab->sheet, (uint32_t)work);
-    uint64_t spent = tt_now_ns() - began;
-    tab->failed = tt_failed(&status);
-    if (spent > STEP_NS) {
-        /* Other programs may have had the processor meanwhile. */
-        uint64_t fits = work * STEP_NS / spent;
-        work = fits > work / 8 ? fits : work / 8;
-    } else {
-        work = spent < STEP_NS / 2 ? work * 2 : work;
-    }
-    tab->work = work < WORK_MOST ? (uint32_t)work : WORK_MOST;
-}
-
 static void return_to_place(struct tt_summary_table *tab)
 {
     tab->list.count = tab->count;
@@ -374,23 +355,6 @@ static void arrange_step(struct tt_summary_table *tab, const struct tt_workspace
     }
 }
 
-/* Replaces the sheet by the newer numbers, which are complete; the cursor stays on its row. */
-static void show_ahead(struct tt_summary_table *tab, const struct tt_workspace *ws)
-{
-    tt_summary_arrange_free(tab);
-    free_discarded(tab, true);
-    tab->discarded = tab->sheet;
-    tab->has_discarded = true;
-    tab->sheet = tab->ahead;
-    tab->has_ahead = false;
-    tab->range = tab->ahead_range;
-    tab->as_of = tab->ahead_of;
-    tab->built_at = tt_now_ns();
-    tab->count = 0; /* the rows are those of the other sheet */
-    tt_summary_arrange_begin(tab, true, true);
-    arrange_step(tab, ws, UINT64_MAX);
-}
-
 /* Does one step of work; once the numbers are final, measures the columns of all rows. */
 static void work_once(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
@@ -402,10 +366,38 @@ static void work_once(struct tt_summary_table *tab, const struct tt_workspace *w
     if (tab->finds_owners) {
         find_owners(tab, ws);
     } else {
-        step_sheet(tab);
+        /* Does a step of the sheet, and adapts the size of the next one. */
+        uint64_t began = tt_now_ns();
+        uint64_t work = tab->work > WORK_LEAST ? tab->work : WORK_LEAST;
+        struct tt_status status =
+            tt_table_step(tab->has_ahead ? &tab->ahead : &tab->sheet, (uint32_t)work);
+        uint64_t spent = tt_now_ns() - began;
+        tab->failed = tt_failed(&status);
+        if (spent > STEP_NS) {
+            /* Other programs may have had the processor meanwhile. */
+            uint64_t fits = work * STEP_NS / spent;
+            work = fits > work / 8 ? fits : work / 8;
+        } else {
+            work = spent < STEP_NS / 2 ? work * 2 : work;
+        }
+        tab->work = work < WORK_MOST ? (uint32_t)work : WORK_MOST;
     }
     if (tab->has_ahead && tab->ahead.complete && !tab->failed) {
-        show_ahead(tab, ws);
+        /*
+         * Replaces the sheet by the newer numbers, which are complete; the cursor stays on its row.
+         */
+        tt_summary_arrange_free(tab);
+        free_discarded(tab, true);
+        tab->discarded = tab->sheet;
+        tab->has_discarded = true;
+        tab->sheet = tab->ahead;
+        tab->has_ahead = false;
+        tab->range = tab->ahead_range;
+        tab->as_of = tab->ahead_of;
+        tab->built_at = tt_now_ns();
+        tab->count = 0; /* the rows are those of the other sheet */
+        tt_summary_arrange_begin(tab, true, true);
+        arrange_step(tab, ws, UINT64_MAX);
     }
     tab->fresh |= !tab->has_ahead;
     if (is_done(tab) && tab->sheet.state) {

@@ -83,18 +83,6 @@ static struct tt_lane_cell folded_cell(const struct tt_workspace *ws,
     return cell;
 }
 
-static void fill_process(const struct tt_workspace *ws, struct tt_threads_view *view,
-                         uint32_t process)
-{
-    const struct tt_thread_cell *sums = NULL;
-    if (!ws->nav.lane.sequence && tt_lane_rows_folded(&view->rows, process)) {
-        sums = tt_lane_groups_get(&view->groups, process, tt_term_share(&ws->term, 1));
-    }
-    for (unsigned i = 0; sums && i < (unsigned)view->lanes.layout.columns; i++) {
-        note_cell(view, folded_cell(ws, view, sums, i));
-    }
-}
-
 /* Returns the set of classes used by the states of the format. */
 static uint32_t classes_of(const struct tt_format *format)
 {
@@ -136,7 +124,14 @@ static unsigned fill_line(const struct tt_workspace *ws, struct tt_threads_view 
     const struct tt_lane_row *row = number != UINT32_MAX ? &view->rows.rows[number] : NULL;
     unsigned cells = 0;
     if (row && row->kind == TT_LANE_PROCESS) {
-        fill_process(ws, view, row->process);
+        uint32_t process = row->process;
+        const struct tt_thread_cell *sums = NULL;
+        if (!ws->nav.lane.sequence && tt_lane_rows_folded(&view->rows, process)) {
+            sums = tt_lane_groups_get(&view->groups, process, tt_term_share(&ws->term, 1));
+        }
+        for (unsigned i = 0; sums && i < (unsigned)view->lanes.layout.columns; i++) {
+            note_cell(view, folded_cell(ws, view, sums, i));
+        }
     } else if (row && row->kind == TT_LANE_THREAD) {
         cells = fill_thread(ws, view, timelines, row->thread);
         bool ticks = tt_lanes_user_ticks(ws, &view->lanes, row->thread);

@@ -77,30 +77,25 @@ static void pin(struct tt_workspace *ws, struct tt_threads_view *view)
     view->stale = true;
 }
 
-/* Moves to the next start or end of a slice, or change of a counter. */
-static void go_edge(struct tt_workspace *ws, struct tt_threads_view *view,
-                    const struct tt_timelines *timelines, bool forward)
-{
-    const struct tt_lane_row row = {
-        .thread = ws->nav.lane.thread, .number = ws->nav.lane.number, .kind = ws->nav.lane.kind};
-    uint64_t to, now = ws->nav.viewport.at;
-    bool is = row.kind == TT_LANE_SLICES
-                  ? tt_lanes_slice_edge(timelines, &row, now, forward, &to)
-                  : tt_lanes_counter_edge(timelines, row.number, now, forward, &to);
-    if (is) {
-        tt_lanes_go(ws, &view->lanes, to);
-    } else {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing %s in this row",
-                       forward ? "later" : "earlier");
-    }
-}
-
 static void go_state(struct tt_workspace *ws, struct tt_threads_view *view, bool forward)
 {
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
     unsigned kind = ws->nav.lane.kind;
     if (timelines && (kind == TT_LANE_SLICES || kind == TT_LANE_COUNTER)) {
-        go_edge(ws, view, timelines, forward);
+        /* Moves to the next start or end of a slice, or change of a counter. */
+        const struct tt_lane_row row = {.thread = ws->nav.lane.thread,
+                                        .number = ws->nav.lane.number,
+                                        .kind = ws->nav.lane.kind};
+        uint64_t to, now = ws->nav.viewport.at;
+        bool is = row.kind == TT_LANE_SLICES
+                      ? tt_lanes_slice_edge(timelines, &row, now, forward, &to)
+                      : tt_lanes_counter_edge(timelines, row.number, now, forward, &to);
+        if (is) {
+            tt_lanes_go(ws, &view->lanes, to);
+        } else {
+            tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing %s in this row",
+                           forward ? "later" : "earlier");
+        }
     } else {
         tt_lanes_go_state(ws, &view->lanes, ws->nav.lane.thread, forward);
     }

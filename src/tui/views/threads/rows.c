@@ -31,23 +31,6 @@ static struct tt_lane_row cursor_row(const struct tt_workspace *ws)
                                 .kind = ws->nav.lane.kind};
 }
 
-/* Lanes are sorted by the window shown at the request, even if its numbers complete later. */
-static void place_order(const struct tt_workspace *ws, struct tt_threads_view *view)
-{
-    const struct tt_viewport *viewport = &ws->nav.viewport;
-    if (!view->order_set) {
-        view->order_set = true;
-        view->order_all = viewport->all;
-        view->order_from = viewport->from;
-        view->order_to = viewport->to;
-    } else if (view->order_all && !ws->index.following.live.follows) {
-        struct tt_bounds bounds = tt_nav_bounds(ws);
-        view->order_from = viewport->all ? viewport->from : bounds.begin;
-        view->order_to = viewport->all ? viewport->to : bounds.end;
-    }
-    view->order_other_window = view->order_from != viewport->from || view->order_to != viewport->to;
-}
-
 bool tt_threads_ask_numbers(struct tt_workspace *ws, struct tt_threads_view *view,
                             const struct tt_timelines *timelines)
 {
@@ -57,7 +40,22 @@ bool tt_threads_ask_numbers(struct tt_workspace *ws, struct tt_threads_view *vie
     bool delays = orders && view->sort == TT_LANES_BY_DELAY;
     view->order_other_window = false;
     if (orders) {
-        place_order(ws, view);
+        /*
+         * Lanes are sorted by the window shown at the request, even if its numbers complete later.
+         */
+
+        if (!view->order_set) {
+            view->order_set = true;
+            view->order_all = viewport->all;
+            view->order_from = viewport->from;
+            view->order_to = viewport->to;
+        } else if (view->order_all && !ws->index.following.live.follows) {
+            struct tt_bounds bounds = tt_nav_bounds(ws);
+            view->order_from = viewport->all ? viewport->from : bounds.begin;
+            view->order_to = viewport->all ? viewport->to : bounds.end;
+        }
+        view->order_other_window =
+            view->order_from != viewport->from || view->order_to != viewport->to;
     }
     bool here = delays && !view->order_other_window;
     return tt_row_stats_ask(&view->numbers, timelines, viewport->from, viewport->to, threads,
@@ -139,18 +137,6 @@ static void threads_rows_set_row(struct tt_workspace *ws, const struct tt_lane_r
     ws->nav.lane.kind = row->kind;
 }
 
-/* Until the user selects a row, the cursor is on the first thread in any order. */
-static void choose_first(struct tt_workspace *ws, const struct tt_lane_rows *rows)
-{
-    uint32_t row = 0;
-    while (row + 1 < rows->count && rows->rows[row].kind != TT_LANE_THREAD) {
-        row++;
-    }
-    if (row < rows->count) {
-        threads_rows_set_row(ws, &rows->rows[row]);
-    }
-}
-
 bool tt_threads_settled(const struct tt_workspace *ws, const struct tt_threads_view *view)
 {
     const struct tt_timelines *timelines = tt_trace_timelines(ws->opened.trace);
@@ -189,7 +175,14 @@ void tt_threads_place_cursor(struct tt_workspace *ws, struct tt_threads_view *vi
     uint32_t pinned = rows->pinned < (uint32_t)height / 2 ? rows->pinned : (uint32_t)height / 2;
     uint32_t lines = (uint32_t)height - pinned, scrolled = rows->count - rows->pinned;
     if (!ws->nav.lane.chosen) {
-        choose_first(ws, rows);
+        /* Until the user selects a row, the cursor is on the first thread in any order. */
+        uint32_t row = 0;
+        while (row + 1 < rows->count && rows->rows[row].kind != TT_LANE_THREAD) {
+            row++;
+        }
+        if (row < rows->count) {
+            threads_rows_set_row(ws, &rows->rows[row]);
+        }
     }
     threads_rows_keep_end(ws, view);
     const struct tt_lane_row like = cursor_row(ws);
