@@ -11,11 +11,6 @@
 #include "base/section_file.h"
 #include "format/ctf/ctf_internal.h"
 
-static uint32_t type_number(const struct ctf_event *event)
-{
-    return atomic_load_explicit(&event->type, memory_order_relaxed);
-}
-
 void ctf_save(const struct tt_capture *capture, struct tt_section_writer *writer)
 {
     const struct ctf *ctf = capture->decoder;
@@ -37,7 +32,8 @@ void ctf_save(const struct tt_capture *capture, struct tt_section_writer *writer
     for (unsigned i = 0; i < ctf->trace_count; i++) {
         for (const struct ctf_stream_class *of = ctf->traces[i]->streams; of; of = of->next) {
             for (const struct ctf_event *event = of->events; event; event = event->next) {
-                tt_section_put_u32(writer, type_number(event));
+                tt_section_put_u32(writer,
+                                   atomic_load_explicit(&event->type, memory_order_relaxed));
             }
         }
     }

@@ -390,23 +390,6 @@ static bool bind_part(struct binder *binder, unsigned scope, struct ctf_class **
     return !binder->failure && !binder->d->no_memory;
 }
 
-/* Puts the events into the lists of their streams. */
-static void distribute(struct ctf_trace *trace)
-{
-    struct ctf_event *event = trace->declared, *next;
-    trace->declared = NULL;
-    for (; event; event = next) {
-        next = event->next;
-        struct ctf_stream_class *of = ctf_stream_class(trace, event->stream_id);
-        if (of) {
-            event->of = of;
-            event->next = of->events;
-            of->events = event;
-            of->event_count++;
-        }
-    }
-}
-
 static int ctf_classes_compare_ids(const void *a, const void *b)
 {
     const struct ctf_event *const *x = a, *const *y = b;
@@ -451,21 +434,6 @@ const struct ctf_event *ctf_event_search(const struct ctf_stream_class *of, uint
     return NULL;
 }
 
-/* Finds the places of an event's parts, if they are the same in all of its records. */
-static void ctf_event_measure(const struct ctf_stream_class *of, struct ctf_event *event)
-{
-    event->bits = 0;
-    for (unsigned scope = CTF_COMMON_CONTEXT; scope < CTF_SCOPES; scope++) {
-        const struct ctf_plan *plan =
-            scope == CTF_COMMON_CONTEXT ? &of->plans[scope] : &event->plans[scope];
-        const bool is_constant =
-            event->bits != CTF_NONE && (!plan->type || (plan->align <= 8 && plan->bits < 1u << 24));
-        event->bits = is_constant ? ctf_align(event->bits, plan->align) : CTF_NONE;
-        event->offsets[scope] = (uint32_t)event->bits;
-        event->bits += is_constant && plan->type ? plan->bits : 0;
-    }
-}
-
 static bool bind_stream(struct binder *binder, struct ctf_stream_class *of)
 {
     for (unsigned scope = CTF_PACKET_CONTEXT; scope <= CTF_COMMON_CONTEXT; scope++) {
@@ -492,7 +460,17 @@ static bool bind_stream(struct binder *binder, struct ctf_stream_class *of)
         }
     }
     for (struct ctf_event *event = of->events; event; event = event->next) {
-        ctf_event_measure(of, event);
+        /* Finds the places of an event's parts, if they are the same in all of its records. */
+        event->bits = 0;
+        for (unsigned scope = CTF_COMMON_CONTEXT; scope < CTF_SCOPES; scope++) {
+            const struct ctf_plan *plan =
+                scope == CTF_COMMON_CONTEXT ? &of->plans[scope] : &event->plans[scope];
+            const bool is_constant = event->bits != CTF_NONE &&
+                                     (!plan->type || (plan->align <= 8 && plan->bits < 1u << 24));
+            event->bits = is_constant ? ctf_align(event->bits, plan->align) : CTF_NONE;
+            event->offsets[scope] = (uint32_t)event->bits;
+            event->bits += is_constant && plan->type ? plan->bits : 0;
+        }
     }
     ctf_header_make(of);
     const struct ctf_class *first = of->classes[CTF_EVENT_HEADER] ? of->classes[CTF_EVENT_HEADER]
@@ -512,7 +490,21 @@ struct tt_status ctf_bind(struct ctf_trace *trace)
         of->trace = trace;
         trace->streams = of;
     }
-    distribute(trace);
+
+    /* Puts the events into the lists of their streams. */
+    struct ctf_event *event = trace->declared, *next;
+    trace->declared = NULL;
+    for (; event; event = next) {
+        next = event->next;
+        struct ctf_stream_class *of = ctf_stream_class(trace, event->stream_id);
+        if (of) {
+            event->of = of;
+            event->next = of->events;
+            of->events = event;
+            of->event_count++;
+        }
+    }
+
     bool good = bind_part(&b, CTF_PACKET_HEADER, &trace->packet_header);
     for (struct ctf_stream_class *of = trace->streams; good && of; of = of->next) {
         good = bind_stream(&b, of);

@@ -55,32 +55,6 @@ static struct tt_arg *add_argument(struct describer *describer, uint64_t at)
     return arg;
 }
 
-/* Labels a number with all labels whose ranges contain it. */
-static void label_number(struct tt_args *args, struct tt_arg *arg, const struct ctf_class *type,
-                         uint64_t value)
-{
-    char buffer[LABEL_MOST];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const char *only = NULL;
-    unsigned count = 0;
-    for (const struct ctf_label *label = type->labels; label; label = label->next) {
-        if (ctf_in_range(label, value, type->is_signed)) {
-            only = label->text;
-            tt_text_str(&text, count++ > 0 ? ", " : "");
-            tt_text_str(&text, label->text);
-        }
-    }
-    if (count == 1) {
-        tt_arg_label(arg, only, (uint32_t)strlen(only));
-    } else if (count > 1) {
-        char *copy = tt_args_scratch(args, (uint32_t)text.used);
-        if (copy) {
-            memcpy(copy, buffer, text.used);
-            tt_arg_label(arg, copy, (uint32_t)text.used);
-        }
-    }
-}
-
 /* Returns how values of a class are printed. */
 static uint8_t ctf_describe_type_of(const struct ctf_class *type)
 {
@@ -100,7 +74,27 @@ static inline void set_number(struct tt_args *args, struct tt_arg *arg,
         arg->value.u &= (UINT64_C(1) << type->bits) - 1;
     }
     if (type->labels) {
-        label_number(args, arg, type, value);
+        /* Labels a number with all labels whose ranges contain it. */
+        char buffer[LABEL_MOST];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        const char *only = NULL;
+        unsigned count = 0;
+        for (const struct ctf_label *label = type->labels; label; label = label->next) {
+            if (ctf_in_range(label, value, type->is_signed)) {
+                only = label->text;
+                tt_text_str(&text, count++ > 0 ? ", " : "");
+                tt_text_str(&text, label->text);
+            }
+        }
+        if (count == 1) {
+            tt_arg_label(arg, only, (uint32_t)strlen(only));
+        } else if (count > 1) {
+            char *copy = tt_args_scratch(args, (uint32_t)text.used);
+            if (copy) {
+                memcpy(copy, buffer, text.used);
+                tt_arg_label(arg, copy, (uint32_t)text.used);
+            }
+        }
     }
 }
 

@@ -324,23 +324,6 @@ static struct ctf_class *class_in(struct reader *reader, const json_t *fragment,
     return value && !json_is_null(value) ? read_class(reader, value) : NULL;
 }
 
-/* ---- fragments ------------------------------------------------------------------------------ */
-
-static void read_alias(struct reader *reader, const json_t *fragment)
-{
-    struct alias *alias = ctf_new(reader->d, sizeof *alias);
-    if (!alias || ++reader->alias_count > ALIASES_MOST) {
-        json_failed(reader, "too many aliases");
-        return;
-    }
-    alias->name = copy_of(reader, json_object_get(fragment, "name"));
-    alias->type = class_in(reader, fragment, "field-class");
-    if (alias->name && alias->type) {
-        alias->older = reader->aliases;
-        reader->aliases = alias;
-    }
-}
-
 static void read_trace(struct reader *reader, const json_t *fragment)
 {
     struct ctf_trace *trace = reader->trace;
@@ -433,7 +416,21 @@ static void read_fragment(struct reader *reader, const json_t *fragment)
         }
         read_uuid(json_object_get(fragment, "uuid"), reader->trace->uuid, &reader->trace->has_uuid);
     } else if (strcmp(type, "field-class-alias") == 0) {
-        read_alias(reader, fragment);
+        /*
+         * ---- fragments
+         * ------------------------------------------------------------------------------
+         */
+        struct alias *alias = ctf_new(reader->d, sizeof *alias);
+        if (!alias || ++reader->alias_count > ALIASES_MOST) {
+            json_failed(reader, "too many aliases");
+            return;
+        }
+        alias->name = copy_of(reader, json_object_get(fragment, "name"));
+        alias->type = class_in(reader, fragment, "field-class");
+        if (alias->name && alias->type) {
+            alias->older = reader->aliases;
+            reader->aliases = alias;
+        }
     } else if (strcmp(type, "trace-class") == 0) {
         read_trace(reader, fragment);
     } else if (strcmp(type, "clock-class") == 0) {

@@ -197,31 +197,6 @@ static void read_clock(struct ctf_tsdl *tsdl)
     }
 }
 
-/* Reads a declaration at the top. */
-static void read_declaration(struct ctf_tsdl *tsdl)
-{
-    if (ctf_tsdl_word(tsdl, "trace")) {
-        read_block(tsdl, tsdl->trace, set_trace);
-    } else if (ctf_tsdl_word(tsdl, "env")) {
-        struct ctf_entry **link = &tsdl->trace->env;
-        while (*link) {
-            link = &(*link)->next;
-        }
-        read_block(tsdl, &link, set_env);
-    } else if (ctf_tsdl_word(tsdl, "clock")) {
-        read_clock(tsdl);
-    } else if (ctf_tsdl_word(tsdl, "stream")) {
-        ctf_tsdl_read_stream(tsdl);
-    } else if (ctf_tsdl_word(tsdl, "event")) {
-        ctf_tsdl_read_event(tsdl);
-    } else if (ctf_tsdl_word(tsdl, "callsite")) {
-        read_block(tsdl, NULL, set_nothing);
-    } else if (!ctf_tsdl_alias(tsdl) && !ctf_tsdl_failed(tsdl) && !ctf_tsdl_sign(tsdl, ';') &&
-               ctf_tsdl_type(tsdl, NULL)) {
-        ctf_tsdl_expect(tsdl, ';');
-    }
-}
-
 struct tt_status ctf_tsdl_read(struct ctf_trace *trace, const char *text, size_t length)
 {
     struct ctf_tsdl *tsdl = calloc(1, sizeof *tsdl);
@@ -233,7 +208,28 @@ struct tt_status ctf_tsdl_read(struct ctf_trace *trace, const char *text, size_t
     tsdl->tokens = ctf_tokens_of(text, length);
     unsigned declarations = 0;
     while (tsdl->tokens.token.kind != CTF_TOKEN_END && !ctf_tsdl_failed(tsdl)) {
-        read_declaration(tsdl);
+        /* Reads a declaration at the top. */
+        if (ctf_tsdl_word(tsdl, "trace")) {
+            read_block(tsdl, tsdl->trace, set_trace);
+        } else if (ctf_tsdl_word(tsdl, "env")) {
+            struct ctf_entry **link = &tsdl->trace->env;
+            while (*link) {
+                link = &(*link)->next;
+            }
+            read_block(tsdl, &link, set_env);
+        } else if (ctf_tsdl_word(tsdl, "clock")) {
+            read_clock(tsdl);
+        } else if (ctf_tsdl_word(tsdl, "stream")) {
+            ctf_tsdl_read_stream(tsdl);
+        } else if (ctf_tsdl_word(tsdl, "event")) {
+            ctf_tsdl_read_event(tsdl);
+        } else if (ctf_tsdl_word(tsdl, "callsite")) {
+            read_block(tsdl, NULL, set_nothing);
+        } else if (!ctf_tsdl_alias(tsdl) && !ctf_tsdl_failed(tsdl) && !ctf_tsdl_sign(tsdl, ';') &&
+                   ctf_tsdl_type(tsdl, NULL)) {
+            ctf_tsdl_expect(tsdl, ';');
+        }
+
         declarations++;
     }
     struct tt_status status = tt_ok();

@@ -178,12 +178,6 @@ bool ctf_tsdl_value(struct ctf_tsdl *tsdl, struct ctf_value *value)
     return ctf_tsdl_types_read_number(tsdl, value);
 }
 
-static bool is_true(const struct ctf_value *value)
-{
-    return value->is_number ? value->number != 0
-                            : strcmp(value->text, "true") == 0 || strcmp(value->text, "TRUE") == 0;
-}
-
 /* ---- names of types ------------------------------------------------------------------------- */
 
 static unsigned ctf_tsdl_types_bucket_of(const char *name)
@@ -294,7 +288,9 @@ static void set_property(struct ctf_class *type, struct properties *has, const c
         has->align = value->number;
         has->has_align = true;
     } else if (strcmp(name, "signed") == 0) {
-        type->is_signed = is_true(value);
+        type->is_signed =
+            value->is_number ? value->number != 0
+                             : strcmp(value->text, "true") == 0 || strcmp(value->text, "TRUE") == 0;
     } else if (strcmp(name, "byte_order") == 0) {
         type->order = ctf_tsdl_order(value->text);
     } else if (strcmp(name, "base") == 0) {

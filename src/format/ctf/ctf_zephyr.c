@@ -155,24 +155,6 @@ static bool ctf_zephyr_is_of(const struct ctf_trace *trace)
            has_event(trace, "isr_enter");
 }
 
-/* Returns the number of CPUs by the names of idle threads in a file, if it is more than `count`. */
-static unsigned count_idle(struct tt_bytes bytes, unsigned count)
-{
-    uint64_t size = bytes.size < SCANNED ? bytes.size : SCANNED;
-    for (uint64_t at = 0; at + 8 <= size; at++) {
-        const uint8_t *found = memchr(bytes.data + at, 'i', (size_t)(size - 7 - at));
-        if (!found) {
-            break;
-        }
-        at = (uint64_t)(found - bytes.data);
-        unsigned number = (unsigned)(found[6] - '0');
-        if (memcmp(found, "idle 0", 6) == 0 && number < CPUS && found[7] == 0 && number >= count) {
-            count = number + 1;
-        }
-    }
-    return count;
-}
-
 static bool ctf_zephyr_prepare(struct ctf_trace *trace)
 {
     struct ctf *ctf = trace->decoder;
@@ -197,7 +179,23 @@ static bool ctf_zephyr_prepare(struct ctf_trace *trace)
     const unsigned file_count = files ? tt_map_file_count(files) : 1;
     unsigned idle = 1;
     for (unsigned i = 0; i < file_count && !has_cpu; i++) {
-        idle = count_idle(files ? tt_map_file(files, i).bytes : ctf->capture->bytes, idle);
+        /* The number of CPUs by the names of idle threads in a file, if it is more than `count`. */
+        struct tt_bytes bytes = files ? tt_map_file(files, i).bytes : ctf->capture->bytes;
+        unsigned count = idle;
+        uint64_t size = bytes.size < SCANNED ? bytes.size : SCANNED;
+        for (uint64_t at = 0; at + 8 <= size; at++) {
+            const uint8_t *found = memchr(bytes.data + at, 'i', (size_t)(size - 7 - at));
+            if (!found) {
+                break;
+            }
+            at = (uint64_t)(found - bytes.data);
+            unsigned number = (unsigned)(found[6] - '0');
+            if (memcmp(found, "idle 0", 6) == 0 && number < CPUS && found[7] == 0 &&
+                number >= count) {
+                count = number + 1;
+            }
+        }
+        idle = count;
     }
     zephyr->blind = idle > 1 ? (uint8_t)idle : 0;
     ctf->own[trace->number] = zephyr;
@@ -224,31 +222,6 @@ static bool is_one_of(const char *name, const char *const *begins, size_t count)
     return false;
 }
 
-/* Sets the meaning of a call's event by its name. */
-static void ctf_zephyr_mean_call(struct ctf_event *event)
-{
-    const char *name = event->name;
-    bool old = strcmp(name, "semaphore_take") == 0 || strcmp(name, "mutex_lock") == 0 ||
-               strcmp(name, "semaphore_give") == 0 || strcmp(name, "mutex_unlock") == 0;
-    bool exits = ends_with(name, "_exit"), enters = old || ends_with(name, "_enter");
-    bool release = is_one_of(name, releases, sizeof releases / sizeof releases[0]);
-    event->number = wait_of(name);
-    if (ends_with(name, "_blocking")) {
-        event->meaning = MEANS_BLOCKING;
-        event->kind = TT_KIND_STATE;
-    } else if (is_one_of(name, sleeps, sizeof sleeps / sizeof sleeps[0])) {
-        event->meaning = exits ? MEANS_END : MEANS_SLEEP;
-        event->kind = exits ? TT_KIND_EXIT : TT_KIND_ENTER;
-        event->number = REASON(ZEPHYR_SLEEP);
-    } else if (exits) {
-        event->meaning = release ? MEANS_RELEASE_END : MEANS_END;
-        event->kind = TT_KIND_EXIT;
-    } else if (enters) {
-        event->meaning = release ? MEANS_RELEASE : MEANS_CALL;
-        event->kind = TT_KIND_ENTER;
-    }
-}
-
 static void ctf_zephyr_mean(struct ctf_trace *trace, struct ctf_event *event)
 {
     static const char *const objects[] = {"id", "event_id", "mbox_id", "thread_id"};
@@ -263,7 +236,27 @@ static void ctf_zephyr_mean(struct ctf_trace *trace, struct ctf_event *event)
         }
     }
     if (!known) {
-        ctf_zephyr_mean_call(event);
+        /* Sets the meaning of a call's event by its name. */
+        const char *name = event->name;
+        bool old = strcmp(name, "semaphore_take") == 0 || strcmp(name, "mutex_lock") == 0 ||
+                   strcmp(name, "semaphore_give") == 0 || strcmp(name, "mutex_unlock") == 0;
+        bool exits = ends_with(name, "_exit"), enters = old || ends_with(name, "_enter");
+        bool release = is_one_of(name, releases, sizeof releases / sizeof releases[0]);
+        event->number = wait_of(name);
+        if (ends_with(name, "_blocking")) {
+            event->meaning = MEANS_BLOCKING;
+            event->kind = TT_KIND_STATE;
+        } else if (is_one_of(name, sleeps, sizeof sleeps / sizeof sleeps[0])) {
+            event->meaning = exits ? MEANS_END : MEANS_SLEEP;
+            event->kind = exits ? TT_KIND_EXIT : TT_KIND_ENTER;
+            event->number = REASON(ZEPHYR_SLEEP);
+        } else if (exits) {
+            event->meaning = release ? MEANS_RELEASE_END : MEANS_END;
+            event->kind = TT_KIND_EXIT;
+        } else if (enters) {
+            event->meaning = release ? MEANS_RELEASE : MEANS_CALL;
+            event->kind = TT_KIND_ENTER;
+        }
     }
     if (begins_with(event->name, "k_sleep")) {
         event->class_name = "thread";
@@ -404,24 +397,6 @@ static unsigned leaving_state(const struct scene *scene, uint32_t lane)
                           : ZEPHYR_OFF;
 }
 
-/* Selects the CPU on which a thread runs, or the first free one, of a capture that does not name it. */
-static void find_cpu(struct scene *scene, uint32_t lane)
-{
-    struct ctf_zephyr_cpu *cpus = scene->cursor->s.state.zephyr;
-    struct ctf_zephyr_cpu *found = NULL;
-    for (unsigned i = 0; i < scene->zephyr->blind && !found; i++) {
-        found = running(&cpus[i]) == lane ? &cpus[i] : NULL;
-    }
-    for (unsigned i = 0; i < scene->zephyr->blind && !found; i++) {
-        found = cpus[i].lane == 0 ? &cpus[i] : NULL;
-    }
-    for (unsigned i = 0; i < scene->zephyr->blind && !found; i++) {
-        found = cpus[i].idle ? &cpus[i] : NULL;
-    }
-    scene->cpu = found ? found : cpus;
-    scene->number = (uint16_t)(scene->cpu - cpus);
-}
-
 static void act_out(const struct scene *scene, uint32_t lane)
 {
     if (running(scene->cpu) != lane) {
@@ -492,16 +467,6 @@ static void act_end(const struct scene *scene, uint32_t lane, unsigned reason, u
     } else if (scene->cpu->reason != REASON(ZEPHYR_SLEEP)) { /* a sleep suspends the thread */
         scene->cpu->reason = reason & 15u;
     }
-}
-
-static void act_interrupt(const struct scene *scene, bool enters)
-{
-    if (!scene->cpu || (enters ? scene->cpu->depth == 15 : scene->cpu->depth == 0)) {
-        return;
-    }
-    scene->cpu->depth = (scene->cpu->depth + (enters ? 1u : 15u)) & 15u;
-    ctf_zephyr_add(scene, enters ? TT_ACTION_INTERRUPT_ENTER : TT_ACTION_INTERRUPT_LEAVE,
-                   TT_NO_THREAD);
 }
 
 /* Events of the thread that runs: its calls. */
@@ -608,12 +573,34 @@ static void ctf_zephyr_act(struct tt_cursor *cursor, const struct ctf_record *re
     bool switches = meaning == MEANS_OUT || meaning == MEANS_IN;
     if (lane != TT_NO_THREAD && s.zephyr->blind != 0 &&
         (switches || meaning == MEANS_PEND || meaning == MEANS_SUSPEND || meaning == MEANS_ABORT)) {
-        find_cpu(&s, lane);
+        /*
+         * Selects the CPU on which a thread runs, or the first free one, of a capture that does not
+         * name it.
+         */
+        struct ctf_zephyr_cpu *cpus = s.cursor->s.state.zephyr;
+        struct ctf_zephyr_cpu *found = NULL;
+        for (unsigned i = 0; i < s.zephyr->blind && !found; i++) {
+            found = running(&cpus[i]) == lane ? &cpus[i] : NULL;
+        }
+        for (unsigned i = 0; i < s.zephyr->blind && !found; i++) {
+            found = cpus[i].lane == 0 ? &cpus[i] : NULL;
+        }
+        for (unsigned i = 0; i < s.zephyr->blind && !found; i++) {
+            found = cpus[i].idle ? &cpus[i] : NULL;
+        }
+        s.cpu = found ? found : cpus;
+        s.number = (uint16_t)(s.cpu - cpus);
     }
     event->thread = switches ? lane : running(s.cpu);
     event->flags |= switches || event->thread == TT_NO_THREAD ? 0 : TT_EVENT_INFERRED;
     if (meaning == MEANS_ISR_ENTER || meaning == MEANS_ISR_EXIT) {
-        act_interrupt(&s, meaning == MEANS_ISR_ENTER);
+        bool enters = meaning == MEANS_ISR_ENTER;
+        if (!s.cpu || (enters ? s.cpu->depth == 15 : s.cpu->depth == 0)) {
+            return;
+        }
+        s.cpu->depth = (s.cpu->depth + (enters ? 1u : 15u)) & 15u;
+        ctf_zephyr_add(&s, enters ? TT_ACTION_INTERRUPT_ENTER : TT_ACTION_INTERRUPT_LEAVE,
+                       TT_NO_THREAD);
     } else if (meaning == MEANS_IDLE) {
         if (cursor->learn && event->thread != TT_NO_THREAD) {
             tt_registry_set_idle(cursor->d->capture, event->thread, true);

@@ -84,16 +84,6 @@ static struct ftrace *ftrace_new_decoder(struct tt_capture *capture)
     return ftrace;
 }
 
-/* Sets the rate of the clock: ns, unless the clock counts something else. */
-static void set_clock(struct tt_capture *capture, const struct ftrace *ftrace,
-                      const struct tt_capture_options *options)
-{
-    const char *name = ftrace->clock_name;
-    bool cycles =
-        strcmp(name, "x86-tsc") == 0 || strcmp(name, "ppc-tb") == 0 || strcmp(name, "counter") == 0;
-    capture->clock_hz = !cycles || ftrace->clock.mult ? NS_PER_S : options ? options->clock_hz : 0;
-}
-
 static bool ftrace_add_number(struct tt_capture *capture, const char *section, const char *key,
                               uint64_t value)
 {
@@ -192,7 +182,14 @@ static struct tt_status ftrace_open_capture(struct tt_capture *capture,
         status = tt_error_at(TT_ERR_FORMAT, capture->bytes.size, "trace.dat is not complete");
     }
     if (!tt_failed(&status)) {
-        set_clock(capture, ftrace, options);
+        /* Sets the rate of the clock: ns, unless the clock counts something else. */
+        const char *name = ftrace->clock_name;
+        bool cycles = strcmp(name, "x86-tsc") == 0 || strcmp(name, "ppc-tb") == 0 ||
+                      strcmp(name, "counter") == 0;
+        capture->clock_hz = !cycles || ftrace->clock.mult ? NS_PER_S
+                            : options                     ? options->clock_hz
+                                                          : 0;
+
         status = ftrace_prepare(ftrace) && ftrace_add_facts(capture, ftrace) && !ftrace->no_memory
                      ? tt_ok()
                      : tt_error_memory();

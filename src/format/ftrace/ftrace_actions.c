@@ -246,23 +246,6 @@ unsigned ftrace_call_of(const struct ftrace *ftrace, const struct ftrace_event *
                                                                              : LINUX_NO_CALL;
 }
 
-/* Adds the release of a futex, by FUTEX_WAKE or FUTEX_UNLOCK_PI. */
-static void add_release(struct tt_cursor *cursor, const struct ftrace_event *of,
-                        const struct ftrace_record *record, struct tt_batch *batch)
-{
-    struct ftrace_place address = ftrace_argument(cursor->d, of), op = address;
-    op.offset = (uint16_t)(op.offset + op.size);
-    uint64_t command = ftrace_get(record, op) & 0x7f;
-    struct tt_action *action =
-        command == 1 || command == 7
-            ? next_action(batch, TT_ACTION_LOCK_FREE, batch->events[batch->count - 1].thread)
-            : NULL;
-    if (action) {
-        action->value = ftrace_get(record, address);
-        action->state = TT_OBJECT_MUTEX;
-    }
-}
-
 static void ftrace_actions_add_call(struct tt_cursor *cursor, const struct ftrace_event *of,
                                     const struct ftrace_record *record,
                                     const struct ftrace_stream *stream, struct tt_batch *batch,
@@ -281,7 +264,18 @@ static void ftrace_actions_add_call(struct tt_cursor *cursor, const struct ftrac
         return;
     }
     if (enters && linux_call_state(call) == LINUX_FUTEX) {
-        add_release(cursor, of, record, batch);
+        /* Adds the release of a futex, by FUTEX_WAKE or FUTEX_UNLOCK_PI. */
+        struct ftrace_place address = ftrace_argument(cursor->d, of), op = address;
+        op.offset = (uint16_t)(op.offset + op.size);
+        uint64_t command = ftrace_get(record, op) & 0x7f;
+        struct tt_action *action =
+            command == 1 || command == 7
+                ? next_action(batch, TT_ACTION_LOCK_FREE, batch->events[batch->count - 1].thread)
+                : NULL;
+        if (action) {
+            action->value = ftrace_get(record, address);
+            action->state = TT_OBJECT_MUTEX;
+        }
     }
     bool none = (int64_t)ftrace_get(record, of->at[0]) < 0; /* the end of rt_sigreturn */
     if (!none && linux_call_returns(call)) {

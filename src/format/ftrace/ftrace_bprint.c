@@ -38,16 +38,6 @@ static uint64_t next_number(struct tt_reader *reader, unsigned size)
     return size == 8 ? tt_read_u64(reader) : tt_read_u32(reader);
 }
 
-/* Appends the next text of the arguments. */
-static void ftrace_bprint_put_text(struct tt_text *text, struct tt_reader *reader)
-{
-    struct tt_bytes left = tt_bytes_slice(reader->bytes, reader->pos, tt_read_left(reader));
-    const uint8_t *end = left.size ? memchr(left.data, 0, (size_t)left.size) : NULL;
-    size_t length = end ? (size_t)(end - left.data) : (size_t)left.size;
-    tt_text_bytes(text, (const char *)left.data, length);
-    tt_read_span(reader, length + (end != NULL));
-}
-
 /* A conversion: its letter, and the bytes of its integer. */
 struct conversion {
     char letter;
@@ -85,7 +75,13 @@ static void ftrace_bprint_put_argument(struct tt_text *text, const struct conver
                                        struct tt_reader *reader)
 {
     if (conversion->is_text) {
-        ftrace_bprint_put_text(text, reader);
+        /* Appends the next text of the arguments. */
+        struct tt_bytes left = tt_bytes_slice(reader->bytes, reader->pos, tt_read_left(reader));
+        const uint8_t *end = left.size ? memchr(left.data, 0, (size_t)left.size) : NULL;
+        size_t length = end ? (size_t)(end - left.data) : (size_t)left.size;
+        tt_text_bytes(text, (const char *)left.data, length);
+        tt_read_span(reader, length + (end != NULL));
+
         return;
     }
     uint64_t value = next_number(reader, conversion->size);

@@ -192,16 +192,6 @@ uint64_t ftrace_lost_since(const struct ftrace *ftrace, uint64_t page)
 
 /* ---- the tape ----------------------------------------------------------------------------- */
 
-/* Returns the bytes of a page that have its records, as far as a cursor reads. */
-static struct tt_bytes bytes_of_page(const struct ftrace *ftrace, const struct ftrace_page *page,
-                                     uint64_t limit)
-{
-    const struct tt_bytes all = ftrace->streams[page->stream].packed
-                                    ? tt_bytes_of(ftrace->spooled, ftrace->spooled_size)
-                                    : tt_bytes_of(ftrace->capture->bytes.data, limit);
-    return tt_bytes_slice(all, page->offset, page->end);
-}
-
 /* Begins the current page: its time, and what was lost before it. */
 static void begin_page(struct tt_cursor *cursor, const struct ftrace_page *page,
                        struct ftrace_stream *stream, struct tt_bytes bytes)
@@ -227,7 +217,13 @@ static bool decode_page(struct tt_cursor *cursor, uint64_t limit, struct tt_batc
     struct ftrace *ftrace = cursor->d;
     const struct ftrace_page *page = tt_column_at(&ftrace->pages, cursor->s.page);
     struct ftrace_stream *stream = &ftrace->streams[page->stream];
-    const struct tt_bytes bytes = bytes_of_page(ftrace, page, limit);
+
+    /* The bytes of a page that have its records, as far as a cursor reads. */
+    const struct tt_bytes all = ftrace->streams[page->stream].packed
+                                    ? tt_bytes_of(ftrace->spooled, ftrace->spooled_size)
+                                    : tt_bytes_of(ftrace->capture->bytes.data, limit);
+    const struct tt_bytes bytes = tt_bytes_slice(all, page->offset, page->end);
+
     if (bytes.size < ftrace->data_at) {
         return true; /* the file shrank */
     }

@@ -163,17 +163,6 @@ static bool read_field(struct ftrace *ftrace, const char *at, const char *end,
     return true;
 }
 
-static struct ftrace_place place_of_field(const struct ftrace_field *field)
-{
-    struct ftrace_place none = {FTRACE_NONE, 0, false};
-    if (!field) {
-        return none;
-    }
-    return (struct ftrace_place){field->offset,
-                                 field->kind == FTRACE_NUMBER ? (uint8_t)field->size : (uint8_t)0,
-                                 field->is_signed};
-}
-
 const struct ftrace_field *ftrace_field_of(const struct ftrace_event *event, const char *name)
 {
     for (unsigned i = 0; i < event->field_count; i++) {
@@ -186,7 +175,14 @@ const struct ftrace_field *ftrace_field_of(const struct ftrace_event *event, con
 
 struct ftrace_place ftrace_place_of(const struct ftrace_event *event, const char *name)
 {
-    return place_of_field(ftrace_field_of(event, name));
+    const struct ftrace_field *field = ftrace_field_of(event, name);
+    struct ftrace_place none = {FTRACE_NONE, 0, false};
+    if (!field) {
+        return none;
+    }
+    return (struct ftrace_place){field->offset,
+                                 field->kind == FTRACE_NUMBER ? (uint8_t)field->size : (uint8_t)0,
+                                 field->is_signed};
 }
 
 /* The common fields are those of every event: the first format determines their places. */

@@ -83,26 +83,6 @@ static bool read_attr(struct perf *perf, struct tt_reader *reader)
     return true;
 }
 
-static struct tt_status read_attrs(struct perf *perf, uint64_t offset, uint64_t size, uint64_t each)
-{
-    const struct tt_bytes bytes = perf->d->capture->bytes;
-    uint64_t count = each >= ATTR_LEAST + 16 ? size / each : 0;
-    if (count == 0 || count > ATTRS_MAX || !tt_bytes_has(bytes, offset, size)) {
-        return tt_error_at(TT_ERR_FORMAT, offset, "perf.data without attributes of its events");
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        struct tt_reader r = tt_reader_of(bytes, perf->d->big), ids = r;
-        tt_read_seek(&r, offset + i * each);
-        bool good = read_attr(perf, &r);
-        tt_read_seek(&r, offset + (i + 1) * each - 16);
-        tt_read_seek(&ids, tt_read_u64(&r));
-        if (!good || !add_ids(perf, &ids, tt_read_u64(&r))) {
-            return tt_error_memory();
-        }
-    }
-    return tt_ok();
-}
-
 static const struct attr *attr_of(const struct perf *perf, uint64_t id)
 {
     size_t count = ftrace_count_to(perf->ids, perf->id_count, sizeof *perf->ids, id);
@@ -264,15 +244,6 @@ static void skip_words(struct tt_reader *reader, uint64_t words)
     tt_read_span(reader, words <= reader->bytes.size / 8 ? words * 8 : UINT64_MAX);
 }
 
-/* Skips the values of counters. */
-static void skip_counters(struct tt_reader *reader, uint64_t format)
-{
-    uint64_t counters = (format & READ_GROUP) != 0 ? tt_read_u64(reader) : 1;
-    unsigned each = 1u + ((format & READ_ID) != 0) + ((format & READ_LOST) != 0);
-    skip_words(reader, 0u + ((format & READ_ENABLED) != 0) + ((format & READ_RUNNING) != 0));
-    skip_words(reader, counters <= reader->bytes.size ? counters * each : UINT64_MAX);
-}
-
 static uint64_t read_if(struct tt_reader *reader, bool is_there)
 {
     return is_there ? tt_read_u64(reader) : 0;
@@ -305,7 +276,12 @@ static bool read_sample(const struct perf *perf, struct tt_reader *reader, struc
     }
     sample->period = read_if(reader, type & SAMPLE_PERIOD);
     if ((type & SAMPLE_READ) != 0) {
-        skip_counters(reader, attr->read_format);
+        /* Skips the values of counters. */
+        uint64_t format = attr->read_format;
+        uint64_t counters = (format & READ_GROUP) != 0 ? tt_read_u64(reader) : 1;
+        unsigned each = 1u + ((format & READ_ID) != 0) + ((format & READ_LOST) != 0);
+        skip_words(reader, 0u + ((format & READ_ENABLED) != 0) + ((format & READ_RUNNING) != 0));
+        skip_words(reader, counters <= reader->bytes.size ? counters * each : UINT64_MAX);
     }
     skip_words(reader, read_if(reader, type & SAMPLE_CALLCHAIN));
     if ((type & SAMPLE_RAW) != 0) {
@@ -616,7 +592,23 @@ static struct tt_status ftrace_perf_read_header(struct perf *perf, struct tt_rea
     for (unsigned i = 0; i < FEATURES / 8; i++) { /* they are words of the file's byte order */
         set[i] = perf->d->big ? bits[(i & ~7u) + 7 - (i & 7)] : bits[i];
     }
-    return read_attrs(perf, attrs, attrs_size, attr_size);
+
+    const struct tt_bytes bytes = perf->d->capture->bytes;
+    uint64_t count = attr_size >= ATTR_LEAST + 16 ? attrs_size / attr_size : 0;
+    if (count == 0 || count > ATTRS_MAX || !tt_bytes_has(bytes, attrs, attrs_size)) {
+        return tt_error_at(TT_ERR_FORMAT, attrs, "perf.data without attributes of its events");
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        struct tt_reader r = tt_reader_of(bytes, perf->d->big), ids = r;
+        tt_read_seek(&r, attrs + i * attr_size);
+        bool good = read_attr(perf, &r);
+        tt_read_seek(&r, attrs + (i + 1) * attr_size - 16);
+        tt_read_seek(&ids, tt_read_u64(&r));
+        if (!good || !add_ids(perf, &ids, tt_read_u64(&r))) {
+            return tt_error_memory();
+        }
+    }
+    return tt_ok();
 }
 
 struct tt_status ftrace_perf_read(struct ftrace *ftrace)

@@ -327,23 +327,6 @@ static char next_conversion(const char **at)
     return 0;
 }
 
-static void set_base(struct ftrace_field *field, char conversion)
-{
-    if (conversion == 'S') {
-        field->base = FTRACE_SYMBOL;
-    } else if (conversion == 'I' || conversion == 'i') {
-        field->base = FTRACE_IP;
-    } else if (conversion == 'M') {
-        field->base = FTRACE_MAC;
-    } else if (conversion == 'U') {
-        field->base = FTRACE_UUID;
-    } else if (conversion == 'P') {
-        field->base = FTRACE_ADDRESS;
-    } else if (conversion == 'x' || conversion == 'X') {
-        field->base = FTRACE_HEX;
-    }
-}
-
 /* Of prev_state, the bit that marks a preempted thread: `REC->prev_state & 0x100 ? "+" : ""`. */
 static void read_mark(struct ftrace *ftrace, const struct ftrace_event *event, const char *at,
                       const char *end)
@@ -378,7 +361,20 @@ bool ftrace_read_print(struct ftrace *ftrace, struct ftrace_event *event, const 
         const char *end = skip_argument(++at), *rest;
         struct ftrace_field *field = referred(event, at, end, &rest);
         if (field && conversion) {
-            set_base(field, conversion);
+            if (conversion == 'S') {
+                field->base = FTRACE_SYMBOL;
+            } else if (conversion == 'I' || conversion == 'i') {
+                field->base = FTRACE_IP;
+            } else if (conversion == 'M') {
+                field->base = FTRACE_MAC;
+            } else if (conversion == 'U') {
+                field->base = FTRACE_UUID;
+            } else if (conversion == 'P') {
+                field->base = FTRACE_ADDRESS;
+            } else if (conversion == 'x' || conversion == 'X') {
+                field->base = FTRACE_HEX;
+            }
+
             field->is_text &= strncmp(ftrace_print_skip_blanks(at), "__print_hex", 11) != 0;
         }
         read_mark(ftrace, event, at, end);

@@ -144,41 +144,6 @@ static void scan_enter(struct scan *scan, uint32_t id, bool restart)
     scan->current = i;
 }
 
-static uint64_t scan_rate(const struct scan *scan)
-{
-    uint64_t own = scan->providers[scan->current].rate;
-    uint64_t implicit = scan->providers[0].rate;
-    return own ? own : implicit ? implicit : scan->default_hz;
-}
-
-static void scan_init(struct scan *scan, const struct tt_fxt_record *record,
-                      const struct tt_fxt_view *view)
-{
-    uint64_t rate = tt_fxt_word(record, view->at[TT_FXT_A]);
-    if (rate == 0) {
-        return;
-    }
-    scan->providers[scan->current].rate = rate;
-    if (view->at[TT_FXT_C] && !scan->has_base) {
-        scan->has_base = true;
-        scan->base_tick = tt_fxt_word(record, view->at[TT_FXT_B]);
-        scan->base_time = tt_fxt_word(record, view->at[TT_FXT_C]);
-        scan->base_rate = rate;
-    }
-}
-
-static void scan_time(struct scan *scan, uint64_t ticks)
-{
-    uint64_t rate = scan_rate(scan);
-    if (!scan->has_first) {
-        scan->has_first = true;
-        scan->first_ticks = ticks;
-        scan->first_rate = rate;
-    }
-    scan->differ = scan->differ || (scan->rate != 0 && scan->rate != rate);
-    scan->rate = rate;
-}
-
 static void scan_record(struct scan *scan, const struct tt_fxt_record *record)
 {
     uint64_t header = tt_fxt_word(record, 0);
@@ -200,9 +165,30 @@ static void scan_record(struct scan *scan, const struct tt_fxt_record *record)
         return;
     }
     if (layout->timed) {
-        scan_time(scan, tt_fxt_word(record, view.at[TT_FXT_TIME]));
+        uint64_t ticks = tt_fxt_word(record, view.at[TT_FXT_TIME]);
+        uint64_t own = scan->providers[scan->current].rate;
+        uint64_t implicit = scan->providers[0].rate;
+        uint64_t rate = own ? own : implicit ? implicit : scan->default_hz;
+
+        if (!scan->has_first) {
+            scan->has_first = true;
+            scan->first_ticks = ticks;
+            scan->first_rate = rate;
+        }
+        scan->differ = scan->differ || (scan->rate != 0 && scan->rate != rate);
+        scan->rate = rate;
     } else {
-        scan_init(scan, record, &view);
+        uint64_t rate = tt_fxt_word(record, view.at[TT_FXT_A]);
+        if (rate == 0) {
+            return;
+        }
+        scan->providers[scan->current].rate = rate;
+        if (view.at[TT_FXT_C] && !scan->has_base) {
+            scan->has_base = true;
+            scan->base_tick = tt_fxt_word(record, view.at[TT_FXT_B]);
+            scan->base_time = tt_fxt_word(record, view.at[TT_FXT_C]);
+            scan->base_rate = rate;
+        }
     }
 }
 
@@ -304,19 +290,6 @@ static bool fxt_add_facts(struct tt_capture *capture, const struct scan *scan, b
              add_number_fact(capture, "clock", "base time (ns)", scan->base_time)));
 }
 
-/* Computes the date of tick 0 from an initialization record with a wall clock. */
-static void set_wall_clock(struct tt_capture *capture, const struct scan *scan)
-{
-    int64_t base;
-    if (!scan->has_base || scan->base_time > INT64_MAX ||
-        !tt_ticks_to_ns(scan->base_tick, scan->base_rate, &base)) {
-        return;
-    }
-    int64_t ns = (int64_t)scan->base_time - base;
-    capture->wall_clock = ns / TT_NS_PER_S - (ns % TT_NS_PER_S < 0);
-    capture->has_wall_clock = true;
-}
-
 static void set_clock(struct tt_fxt *fxt, const struct scan *scan)
 {
     struct tt_capture *capture = fxt->capture;
@@ -337,7 +310,15 @@ static void set_clock(struct tt_fxt *fxt, const struct scan *scan)
         capture->clock_hz < UINT64_MAX / 4 / DAY_S ? capture->clock_hz * DAY_S : UINT64_MAX / 4;
     fxt->pace.step = step > LEAST_STEP ? step : LEAST_STEP;
     fxt->pace.fast_low = UINT64_MAX; /* until there is a time */
-    set_wall_clock(capture, scan);
+    /* Computes the date of tick 0 from an initialization record with a wall clock. */
+    int64_t base;
+    if (!scan->has_base || scan->base_time > INT64_MAX ||
+        !tt_ticks_to_ns(scan->base_tick, scan->base_rate, &base)) {
+        return;
+    }
+    int64_t ns = (int64_t)scan->base_time - base;
+    capture->wall_clock = ns / TT_NS_PER_S - (ns % TT_NS_PER_S < 0);
+    capture->has_wall_clock = true;
 }
 
 static const char *const recording[TT_MISSING_COUNT] = {

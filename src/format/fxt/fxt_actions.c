@@ -298,18 +298,6 @@ static bool is_sched(const struct tt_fxt_layout *layout)
            layout->does == TT_FXT_DOES_WAKEUP;
 }
 
-/* Gives an event whose time is wrong that of the record before it. */
-static void correct_time(const struct tt_cursor *cursor, struct tt_event *event)
-{
-    const struct tt_fxt *fxt = cursor->fxt;
-    uint64_t ticks;
-    if (atomic_load_explicit(&fxt->any_lost, memory_order_relaxed) &&
-        tt_fxt_table_get(&fxt->lost, event->pos, 2, 0, &ticks)) {
-        event->ticks = ticks;
-        event->flags |= TT_EVENT_BAD_TIME;
-    }
-}
-
 void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                  const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                  struct tt_batch *batch)
@@ -318,7 +306,16 @@ void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
     uint32_t actions = batch->action_count;
     event->ticks = tt_fxt_time(cursor, tt_fxt_word(record, view->at[TT_FXT_TIME]), record->pos);
     event->flags = view->whole ? 0 : TT_EVENT_MALFORMED;
-    correct_time(cursor, event);
+
+    /* Gives an event whose time is wrong that of the record before it. */
+    const struct tt_fxt *fxt = cursor->fxt;
+    uint64_t ticks;
+    if (atomic_load_explicit(&fxt->any_lost, memory_order_relaxed) &&
+        tt_fxt_table_get(&fxt->lost, event->pos, 2, 0, &ticks)) {
+        event->ticks = ticks;
+        event->flags |= TT_EVENT_BAD_TIME;
+    }
+
     cursor->last_ticks = event->ticks;
     if (layout->class_name) {
         event->type = tt_fxt_layout_type(cursor, layout);

@@ -22,15 +22,6 @@ static bool is_waker(const struct tt_fxt *fxt, const struct tt_fxt_record *recor
            string == fxt->words.waker;
 }
 
-static uint32_t lane_of_koid(const struct tt_fxt *fxt, uint64_t koid)
-{
-    uint64_t lane;
-    if (tt_fxt_table_get(&fxt->tids, koid, 0, UINT64_MAX, &lane)) {
-        return (uint32_t)lane;
-    }
-    return tt_registry_find_thread(fxt->capture, 0, koid, 0);
-}
-
 static uint32_t waker_of(const struct tt_fxt *fxt, const struct tt_fxt_record *record,
                          const struct tt_fxt_layout *layout)
 {
@@ -44,7 +35,12 @@ static uint32_t waker_of(const struct tt_fxt *fxt, const struct tt_fxt_record *r
         }
         bool number = arg.type == TT_FXT_ARG_KOID || arg.type == TT_FXT_ARG_UINT64;
         if (number && is_waker(fxt, record, &arg, at)) {
-            return lane_of_koid(fxt, arg.value);
+            uint64_t koid = arg.value;
+            uint64_t lane;
+            if (tt_fxt_table_get(&fxt->tids, koid, 0, UINT64_MAX, &lane)) {
+                return (uint32_t)lane;
+            }
+            return tt_registry_find_thread(fxt->capture, 0, koid, 0);
         }
         at += arg.words;
     }

@@ -227,32 +227,6 @@ static bool is_step(const struct tt_fxt_pace *pace, uint64_t ticks)
            fxt_damage_distance(ticks, pace->last) > pace->step;
 }
 
-/* Counts a legal step. */
-static void count_step(struct tt_cursor *cursor, uint64_t pos)
-{
-    struct tt_fxt_pace *pace = &cursor->fxt->pace;
-    if (++pace->steps == STEPS) {
-        bool often = pos - pace->counted < STEPS * STEP_BYTES;
-        pace->step <<= often && pace->step < UINT64_MAX / 64;
-        pace->counted = pos;
-        pace->steps = 0;
-        set_range(cursor);
-    }
-}
-
-/* Takes the time of a record that is good. */
-static void pace_record(struct tt_cursor *cursor, uint64_t ticks)
-{
-    struct tt_fxt_pace *pace = &cursor->fxt->pace;
-    if (!pace->timed || !is_paced(pace, ticks)) {
-        pace->first = pace->timed ? pace->first : ticks;
-        pace->timed = 1;
-        pace->base = ticks;
-        set_range(cursor);
-    }
-    pace->last = ticks;
-}
-
 struct neighbours {
     uint64_t times[NEIGHBOURS];
     uint32_t count;
@@ -388,7 +362,16 @@ static APART enum tt_fxt_verdict judge_time(struct tt_cursor *cursor,
                        (struct tt_fxt_belief){TT_FXT_BELIEVED_TIME, next, ticks, pace->last});
     }
     if (verdict == TT_FXT_IS_GOOD) {
-        count_step(cursor, record->pos);
+        /* Counts a legal step. */
+        uint64_t pos = record->pos;
+
+        if (++pace->steps == STEPS) {
+            bool often = pos - pace->counted < STEPS * STEP_BYTES;
+            pace->step <<= often && pace->step < UINT64_MAX / 64;
+            pace->counted = pos;
+            pace->steps = 0;
+            set_range(cursor);
+        }
     }
     return verdict;
 }
@@ -578,7 +561,17 @@ static APART enum tt_fxt_verdict judge_timed(struct tt_cursor *cursor,
             return verdict;
         }
     }
-    pace_record(cursor, ticks);
+
+    /* Takes the time of a record that is good. */
+    struct tt_fxt_pace *pace = &cursor->fxt->pace;
+    if (!pace->timed || !is_paced(pace, ticks)) {
+        pace->first = pace->timed ? pace->first : ticks;
+        pace->timed = 1;
+        pace->base = ticks;
+        set_range(cursor);
+    }
+    pace->last = ticks;
+
     return TT_FXT_IS_GOOD;
 }
 

@@ -277,17 +277,6 @@ static void read_thread(struct tt_cursor *cursor, const struct tt_fxt_record *re
     }
 }
 
-static void learn_object(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                         const struct tt_fxt_layout *layout, const struct tt_fxt_view *view)
-{
-    tt_fxt_check_args(cursor, record, view);
-    if (layout->does == TT_FXT_DOES_KERNEL_OBJECT) {
-        tt_fxt_learn_kernel_object(cursor, record, view);
-    } else {
-        tt_fxt_learn_user_object(cursor, record, view);
-    }
-}
-
 static void read_definition(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                             const struct tt_fxt_layout *layout, const struct tt_fxt_view *view)
 {
@@ -315,7 +304,12 @@ static void read_definition(struct tt_cursor *cursor, const struct tt_fxt_record
     case TT_FXT_DOES_KERNEL_OBJECT:
     case TT_FXT_DOES_USER_OBJECT:
         if (cursor->learning) {
-            learn_object(cursor, record, layout, view);
+            tt_fxt_check_args(cursor, record, view);
+            if (layout->does == TT_FXT_DOES_KERNEL_OBJECT) {
+                tt_fxt_learn_kernel_object(cursor, record, view);
+            } else {
+                tt_fxt_learn_user_object(cursor, record, view);
+            }
         }
         break;
     default:
@@ -484,16 +478,6 @@ static bool fxt_decode_skip_damage(struct tt_cursor *cursor, uint64_t limit, boo
     return true;
 }
 
-static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, uint64_t limit, bool final)
-{
-    if (final && limit > cursor->pos) {
-        tt_fxt_health(cursor, TT_HEALTH_TRUNCATED, cursor->pos, limit - cursor->pos,
-                      "bytes of a record cut short");
-        tt_fxt_move_to(cursor, limit);
-    }
-    return TT_DECODE_END;
-}
-
 /* ---- decoding --------------------------------------------------------------------------- */
 
 /* Reads the record at the cursor; sets *result and returns false when decoding has to stop. */
@@ -504,7 +488,13 @@ static bool fxt_decode_step(struct tt_cursor *cursor, uint64_t limit, bool final
     const uint8_t *bytes = fxt->capture->bytes.data;
     uint64_t pos = cursor->pos;
     if (pos >= limit || limit - pos < 8) {
-        *result = end_of_bytes(cursor, limit, final);
+        if (final && limit > cursor->pos) {
+            tt_fxt_health(cursor, TT_HEALTH_TRUNCATED, cursor->pos, limit - cursor->pos,
+                          "bytes of a record cut short");
+            tt_fxt_move_to(cursor, limit);
+        }
+        *result = TT_DECODE_END;
+
         return false;
     }
     uint64_t header = pos < fxt->front ? 0 : tt_load_u64(bytes + pos, fxt->big);
@@ -535,26 +525,21 @@ static bool fxt_decode_step(struct tt_cursor *cursor, uint64_t limit, bool final
     return skipped;
 }
 
-/* Notes places to walk from, and looks at what more bytes decide. */
-static void begin_learning(struct tt_cursor *cursor, uint64_t limit, bool final)
-{
-    struct tt_fxt_pace *pace = &cursor->fxt->pace;
-    if (cursor->pos > pace->walk_next && cursor->pos - pace->walk_next > TT_FXT_NEAR_BYTES) {
-        pace->walk = pace->walk_next;
-        pace->walk_next = cursor->pos;
-    }
-    if (cursor->fxt->belief_count > 0) {
-        tt_fxt_check_beliefs(cursor, limit, final);
-    }
-}
-
 enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch)
 {
     enum tt_decode_result result = TT_DECODE_MORE;
     cursor->limit = limit;
     if (cursor->learn) {
-        begin_learning(cursor, limit, final);
+        /* Notes places to walk from, and looks at what more bytes decide. */
+        struct tt_fxt_pace *pace = &cursor->fxt->pace;
+        if (cursor->pos > pace->walk_next && cursor->pos - pace->walk_next > TT_FXT_NEAR_BYTES) {
+            pace->walk = pace->walk_next;
+            pace->walk_next = cursor->pos;
+        }
+        if (cursor->fxt->belief_count > 0) {
+            tt_fxt_check_beliefs(cursor, limit, final);
+        }
     }
     uint64_t budget = batch->byte_budget ? batch->byte_budget : UINT64_MAX;
     uint64_t end = budget > UINT64_MAX - cursor->pos ? UINT64_MAX : cursor->pos + budget;

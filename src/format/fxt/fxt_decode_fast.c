@@ -330,12 +330,6 @@ static uint32_t fast_counters(const struct tt_cursor *cursor, const uint8_t *byt
     return written;
 }
 
-/* Returns whether a time is to be checked. */
-static HOT bool is_odd_time(const struct fast *fast, uint64_t ticks)
-{
-    return ticks - fast->low > fast->span;
-}
-
 /* Fills in an event. */
 static HOT void fxt_fast_put_event(const struct fast *fast, struct tt_event *event,
                                    const struct record *record, uint64_t ticks, uint32_t type,
@@ -359,16 +353,6 @@ static HOT bool fxt_fast_finish(struct out *out, unsigned kind, uint32_t written
     out->event++;
     out->room--;
     return true;
-}
-
-/* Counts a counter, which may have more actions than the one that `room` provides for. */
-static HOT bool finish_counter(struct out *out, uint32_t written)
-{
-    if (written == UINT32_MAX) {
-        return false;
-    }
-    out->room -= written;
-    return fxt_fast_finish(out, TT_ACTION_COUNTER, written);
 }
 
 static HOT bool fast_event(const struct fast *fast, const struct record *record, struct out *out)
@@ -398,14 +382,20 @@ static HOT bool fast_event(const struct fast *fast, const struct record *record,
     uint64_t tail = fxt_fast_load(record->bytes + record->size - 8) & -(uint64_t)(left / 8 & 1);
     uint64_t slice = (uint64_t)rule->is_slice;
     uint64_t latest = ticks ^ ((ticks ^ tail) & slice);
-    if ((left - rule->least > rule->more) | is_odd_time(fast, ticks) |
+    if ((left - rule->least > rule->more) | (ticks - fast->low > fast->span) |
         (latest - ticks > fast->longest)) {
         return false;
     }
     fxt_fast_put_event(fast, out->event, record, ticks, type, rule->kind, lane, TT_NO_CPU);
     if ((rule->action == TT_ACTION_COUNTER) & fast->wants) {
-        return finish_counter(out, fast_counters(fast->cursor, record->bytes, args_at, out->event,
-                                                 tail, out->action));
+        /* Counts a counter, which may have more actions than the one that `room` provides for. */
+        uint32_t written =
+            fast_counters(fast->cursor, record->bytes, args_at, out->event, tail, out->action);
+        if (written == UINT32_MAX) {
+            return false;
+        }
+        out->room -= written;
+        return fxt_fast_finish(out, TT_ACTION_COUNTER, written);
     }
     /* Always written, but valid only where the event has an action. A note has no value. */
     uint64_t has_value = (uint64_t)rule->has_value;
@@ -503,39 +493,6 @@ static HOT bool is_odd_sched(const struct fast *fast, const struct record *recor
            (fxt_fast_load(record->bytes + 8) - fast->low > fast->span);
 }
 
-static HOT bool fast_switch(const struct fast *fast, const struct record *record, struct out *out)
-{
-    uint64_t odd = 0, first = fxt_fast_word_at(record->bytes, 4),
-             second = fxt_fast_word_at(record->bytes, 5);
-    const struct tt_fxt_string_entry *first_name = arg_name(fast, first, WEIGHT, &odd);
-    const struct tt_fxt_string_entry *second_name = arg_name(fast, second, WEIGHT, &odd);
-    struct tt_fxt_tid_entry *outgoing = tid_slot(fast, fxt_fast_word_at(record->bytes, 2), &odd);
-    struct tt_fxt_tid_entry *incoming = tid_slot(fast, fxt_fast_word_at(record->bytes, 3), &odd);
-    odd |=
-        (first_name->role ^ second_name->role) ^ (TT_FXT_WEIGHT_OUTGOING ^ TT_FXT_WEIGHT_INCOMING);
-    if ((odd != 0) | is_odd_sched(fast, record, 1)) {
-        return false;
-    }
-    uint64_t swap = (first ^ second) & -(uint64_t)(first_name->role == TT_FXT_WEIGHT_INCOMING);
-    int32_t weight_out = (int32_t)((first ^ swap) >> 32);
-    int32_t weight_in = (int32_t)((second ^ swap) >> 32);
-    if (((is_new_idle(outgoing, weight_out) | is_new_idle(incoming, weight_in)) & fast->learning) &&
-        !((weight_out != INT32_MIN || is_known_idle(fast->cursor, outgoing)) &&
-          (weight_in != INT32_MIN || is_known_idle(fast->cursor, incoming)))) {
-        return false;
-    }
-    if ((is_new_deadline(outgoing, weight_out) | is_new_deadline(incoming, weight_in)) &
-        fast->learning) {
-        return false;
-    }
-    put_sched(fast, record, 1, incoming->lane, out);
-    put_action(out->action, TT_ACTION_SWITCH, out->event, outgoing->lane,
-               tt_action_left_with(fxt_fast_priority_of(weight_out)));
-    out->action->priority = fxt_fast_priority_of(weight_in);
-    out->action->state = tt_fxt_outgoing_states[record->header >> 36 & 15];
-    return fxt_fast_finish(out, TT_ACTION_SWITCH, 1);
-}
-
 /* Branch-free: wakeups with and without a waker alternate unpredictably. */
 static HOT bool fast_wakeup(const struct fast *fast, const struct record *record, struct out *out)
 {
@@ -578,7 +535,38 @@ static HOT bool fast_record(const struct fast *fast, const struct record *record
     }
     uint64_t shape = record->header & SHAPE_BITS;
     if (shape == SWITCH) {
-        return fast_switch(fast, record, out);
+        uint64_t odd = 0, first = fxt_fast_word_at(record->bytes, 4),
+                 second = fxt_fast_word_at(record->bytes, 5);
+        const struct tt_fxt_string_entry *first_name = arg_name(fast, first, WEIGHT, &odd);
+        const struct tt_fxt_string_entry *second_name = arg_name(fast, second, WEIGHT, &odd);
+        struct tt_fxt_tid_entry *outgoing =
+            tid_slot(fast, fxt_fast_word_at(record->bytes, 2), &odd);
+        struct tt_fxt_tid_entry *incoming =
+            tid_slot(fast, fxt_fast_word_at(record->bytes, 3), &odd);
+        odd |= (first_name->role ^ second_name->role) ^
+               (TT_FXT_WEIGHT_OUTGOING ^ TT_FXT_WEIGHT_INCOMING);
+        if ((odd != 0) | is_odd_sched(fast, record, 1)) {
+            return false;
+        }
+        uint64_t swap = (first ^ second) & -(uint64_t)(first_name->role == TT_FXT_WEIGHT_INCOMING);
+        int32_t weight_out = (int32_t)((first ^ swap) >> 32);
+        int32_t weight_in = (int32_t)((second ^ swap) >> 32);
+        if (((is_new_idle(outgoing, weight_out) | is_new_idle(incoming, weight_in)) &
+             fast->learning) &&
+            !((weight_out != INT32_MIN || is_known_idle(fast->cursor, outgoing)) &&
+              (weight_in != INT32_MIN || is_known_idle(fast->cursor, incoming)))) {
+            return false;
+        }
+        if ((is_new_deadline(outgoing, weight_out) | is_new_deadline(incoming, weight_in)) &
+            fast->learning) {
+            return false;
+        }
+        put_sched(fast, record, 1, incoming->lane, out);
+        put_action(out->action, TT_ACTION_SWITCH, out->event, outgoing->lane,
+                   tt_action_left_with(fxt_fast_priority_of(weight_out)));
+        out->action->priority = fxt_fast_priority_of(weight_in);
+        out->action->state = tt_fxt_outgoing_states[record->header >> 36 & 15];
+        return fxt_fast_finish(out, TT_ACTION_SWITCH, 1);
     }
     return ((shape == WAKEUP) | (shape == WAKEUP_BY_WAKER)) && fast_wakeup(fast, record, out);
 }
@@ -590,11 +578,16 @@ static bool is_fast_sched(uint64_t header)
     return shape == SWITCH || shape == WAKEUP || shape == WAKEUP_BY_WAKER;
 }
 
-/* Returns where events and actions go, and for how many there is room. */
-static struct out room_of(const struct tt_batch *batch, struct tt_action *dropped)
+/* Handles records from the cursor's position on as long as it can; returns the position after them.
+ */
+static uint64_t fast_records(const struct fast *fast, uint64_t limit, uint64_t end,
+                             struct tt_batch *batch)
 {
+    struct tt_action dropped;
+
+    /* Where events and actions go, and for how many there is room. */
     struct out out = {.event = &batch->events[batch->count],
-                      .action = dropped,
+                      .action = &dropped,
                       .room = (int64_t)batch->capacity - batch->count,
                       .omit = UINT64_MAX,
                       .last_switch = NO_SWITCH};
@@ -605,16 +598,7 @@ static struct out room_of(const struct tt_batch *batch, struct tt_action *droppe
         out.room = actions < out.room ? actions : out.room;
         out.omit = batch->unwanted | UINT64_C(1) << TT_ACTION_NONE;
     }
-    return out;
-}
 
-/* Handles records from the cursor's position on as long as it can; returns the position after them.
- */
-static uint64_t fast_records(const struct fast *fast, uint64_t limit, uint64_t end,
-                             struct tt_batch *batch)
-{
-    struct tt_action dropped;
-    struct out out = room_of(batch, &dropped);
     const struct tt_event *first = out.event;
     if (fast->cursor->pos >= end) { /* also a damaged position */
         return fast->cursor->pos;
@@ -663,23 +647,23 @@ static bool is_marked(const struct tt_cursor *cursor, uint64_t *end)
     return tt_fxt_table_get(&fxt->jumps, chunk, 1, 0, &unused);
 }
 
-/* Returns whether the fast path may have something to do at the cursor: definitions are not for it. */
-static bool has_record(const struct tt_cursor *cursor, uint64_t limit)
-{
-    if (limit < 8 || cursor->pos > limit - 8) {
-        return false;
-    }
-    uint64_t header = fxt_fast_load(cursor->fxt->capture->bytes.data + cursor->pos);
-    return (header & 15) == TT_FXT_EVENT || is_fast_sched(header);
-}
-
 void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
                         struct tt_batch *batch)
 {
     const struct tt_fxt *fxt = cursor->fxt;
-    if (!has_record(cursor, limit)) {
+
+    /*
+     * Decides whether the fast path may have something to do at the cursor: definitions are not for
+     * it.
+     */
+    if (limit < 8 || cursor->pos > limit - 8) {
         return;
     }
+    uint64_t header = fxt_fast_load(cursor->fxt->capture->bytes.data + cursor->pos);
+    if (!((header & 15) == TT_FXT_EVENT || is_fast_sched(header))) {
+        return;
+    }
+
     uint32_t provider = cursor->provider, cpus = fxt->capture->cpu_count;
     struct fast q = {.cursor = cursor,
                      .bytes = fxt->capture->bytes.data,

@@ -98,16 +98,6 @@ static void fxt_describe_add_number(struct job *job, const struct tt_fxt_atom *a
     }
 }
 
-static void fxt_describe_add_bytes(struct job *job, const struct tt_fxt_atom *atom, uint32_t word,
-                                   uint32_t length)
-{
-    struct tt_arg *arg = fxt_describe_add(job, atom->name, atom->show, word, length);
-    if (arg) {
-        arg->value.s.data = tt_fxt_bytes_at(job->record, word);
-        arg->value.s.length = length;
-    }
-}
-
 /* Returns the text of a string ref; an undefined one is written into the scratch space. */
 static struct tt_arg_span fxt_describe_text_of(struct job *job, uint32_t ref, uint32_t word)
 {
@@ -133,17 +123,6 @@ static struct tt_arg_span fxt_describe_text_of(struct job *job, uint32_t ref, ui
         span.length = length;
     }
     return span;
-}
-
-static void fxt_describe_add_text(struct job *job, const struct tt_fxt_atom *atom, uint32_t ref,
-                                  uint32_t word)
-{
-    struct tt_arg_span text = fxt_describe_text_of(job, ref, word);
-    struct tt_arg *arg =
-        fxt_describe_add(job, atom->name, atom->show, word, word ? text.length : 0);
-    if (arg) {
-        arg->value.s = text;
-    }
 }
 
 /* ---- threads ---------------------------------------------------------------------------- */
@@ -214,36 +193,6 @@ static const uint8_t shown_types[16] = {
     [TT_FXT_ARG_TYPES + 3] = TT_ARG_BYTES,
     [TT_FXT_ARG_TYPES + 4] = TT_ARG_BYTES,
 };
-/* clang-format on */
-
-static void fxt_describe_set_value(struct job *job, const struct tt_fxt_arg *from,
-                                   struct tt_arg *arg)
-{
-    arg->type = shown_types[from->type];
-    switch (arg->type) {
-    case TT_ARG_NULL:
-        break;
-    case TT_ARG_STRING:
-        arg->value.s = fxt_describe_text_of(job, from->text_ref, from->data);
-        set_raw(arg, from->data, from->length);
-        break;
-    case TT_ARG_BYTES:
-        arg->value.s.data = tt_fxt_bytes_at(job->record, from->data);
-        arg->value.s.length = from->length;
-        set_raw(arg, from->data, from->length);
-        break;
-    case TT_ARG_DOUBLE:
-        memcpy(&arg->value.d, &from->value, sizeof arg->value.d);
-        set_raw(arg, from->data, 8);
-        break;
-    default:
-        arg->value.u = from->value;
-        set_raw(arg, from->data ? from->data : from->at, 8);
-        fxt_describe_label_object(job, arg);
-        break;
-    }
-}
-
 static void put_units(struct tt_text *text, int64_t units)
 {
     const int64_t in_ms = 1000000 / TT_FXT_DEADLINE_UNIT;
@@ -293,24 +242,34 @@ static void add_args(struct job *job)
         if (!arg) {
             return;
         }
-        fxt_describe_set_value(job, &from, arg);
+
+        /* clang-format on */
+        arg->type = shown_types[from.type];
+        switch (arg->type) {
+        case TT_ARG_NULL:
+            break;
+        case TT_ARG_STRING:
+            arg->value.s = fxt_describe_text_of(job, from.text_ref, from.data);
+            set_raw(arg, from.data, from.length);
+            break;
+        case TT_ARG_BYTES:
+            arg->value.s.data = tt_fxt_bytes_at(job->record, from.data);
+            arg->value.s.length = from.length;
+            set_raw(arg, from.data, from.length);
+            break;
+        case TT_ARG_DOUBLE:
+            memcpy(&arg->value.d, &from.value, sizeof arg->value.d);
+            set_raw(arg, from.data, 8);
+            break;
+        default:
+            arg->value.u = from.value;
+            set_raw(arg, from.data ? from.data : from.at, 8);
+            fxt_describe_label_object(job, arg);
+            break;
+        }
+
         label_deadline(job, name, arg);
         at += from.words;
-    }
-}
-
-/* ---- fields and atoms ------------------------------------------------------------------- */
-
-static void add_fields(struct job *job)
-{
-    const struct tt_fxt_field *field = job->layout->fields;
-    for (; field && field->name; field++) {
-        struct tt_arg *arg = fxt_describe_add(job, field->name, field->show, 0, 0);
-        if (arg) {
-            uint64_t word = tt_fxt_word(job->record, field->word);
-            arg->value.u = tt_fxt_bits(word, field->lsb, field->width);
-            label_value(arg, field->labels);
-        }
     }
 }
 
@@ -366,12 +325,21 @@ static void add_atom(struct job *job, const struct tt_fxt_atom *atom)
         break;
     case TT_FXT_OP_TEXT:
         if (word || !tt_fxt_ref_is_inline(field)) {
-            fxt_describe_add_text(job, atom, field, word);
+            struct tt_arg_span text = fxt_describe_text_of(job, field, word);
+            struct tt_arg *arg =
+                fxt_describe_add(job, atom->name, atom->show, word, word ? text.length : 0);
+            if (arg) {
+                arg->value.s = text;
+            }
         }
         break;
     case TT_FXT_OP_STREAM:
         if (word) {
-            fxt_describe_add_bytes(job, atom, word, field);
+            struct tt_arg *arg = fxt_describe_add(job, atom->name, atom->show, word, field);
+            if (arg) {
+                arg->value.s.data = tt_fxt_bytes_at(job->record, word);
+                arg->value.s.length = field;
+            }
         }
         break;
     default:
@@ -380,13 +348,6 @@ static void add_atom(struct job *job, const struct tt_fxt_atom *atom)
         }
         break;
     }
-}
-
-/* Returns the list from which the view was made. */
-static const struct tt_fxt_atom *atoms_of(const struct tt_fxt_layout *layout,
-                                          const struct tt_fxt_view *view)
-{
-    return view->is_other ? layout->other : layout->atoms;
 }
 
 bool tt_fxt_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
@@ -406,9 +367,21 @@ bool tt_fxt_describe(const struct tt_capture *capture, const struct tt_event *ev
     tt_fxt_parse(&record, layout, &view);
     struct job job = {
         fxt, layout, &record, &view, event, args, tt_fxt_provider_at(fxt, event->pos)};
-    add_fields(&job);
-    for (const struct tt_fxt_atom *atom = atoms_of(layout, &view); atom->op != TT_FXT_OP_END;
-         atom++) {
+
+    /* ---- fields and atoms ------------------------------------------------------------------- */
+    const struct tt_fxt_field *field = job.layout->fields;
+    for (; field && field->name; field++) {
+        struct tt_arg *arg = fxt_describe_add(&job, field->name, field->show, 0, 0);
+        if (arg) {
+            uint64_t word = tt_fxt_word(job.record, field->word);
+            arg->value.u = tt_fxt_bits(word, field->lsb, field->width);
+            label_value(arg, field->labels);
+        }
+    }
+
+    /* The list from which the view was made. */
+    for (const struct tt_fxt_atom *atom = view.is_other ? layout->other : layout->atoms;
+         atom->op != TT_FXT_OP_END; atom++) {
         if (atom->op == TT_FXT_OP_ARGS) {
             add_args(&job);
         } else if (atom->show != TT_FXT_HIDE) {

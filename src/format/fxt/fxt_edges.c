@@ -21,19 +21,6 @@ static bool whole_ticks(const struct tt_fxt *fxt, const struct tt_fxt_record *re
 
 enum edge_space { SLICE, ASYNC };
 
-/*
- * Ids of asynchronous events are unique for a process, a category and a name. The captures of a system
- * share their operations, but not the numbers of their types.
- */
-static uint64_t async_key(const struct tt_capture *capture, const struct tt_event *event,
-                          uint64_t id)
-{
-    uint32_t process =
-        event->thread != TT_NO_THREAD ? tt_thread_at(capture, event->thread)->process : UINT32_MAX;
-    uint32_t type = tt_types_whole(capture, event->type);
-    return tt_hash_of_pair(tt_hash_of_pair((uint64_t)ASYNC << 32 | process, type), id);
-}
-
 uint32_t tt_fxt_edges(const struct tt_capture *capture, const struct tt_event *event,
                       uint64_t limit, struct tt_edge *edges)
 {
@@ -65,7 +52,17 @@ uint32_t tt_fxt_edges(const struct tt_capture *capture, const struct tt_event *e
         return 0;
     }
     if (async) {
-        edges->key = async_key(capture, event, tt_fxt_word(&record, view.at[TT_FXT_TAIL]));
+        /*
+         * Ids of asynchronous events are unique for a process, a category and a name. The captures
+         * of a system share their operations, but not the numbers of their types.
+         */
+        uint64_t id = tt_fxt_word(&record, view.at[TT_FXT_TAIL]);
+        uint32_t process = event->thread != TT_NO_THREAD
+                               ? tt_thread_at(capture, event->thread)->process
+                               : UINT32_MAX;
+        uint32_t type = tt_types_whole(capture, event->type);
+        edges->key = tt_hash_of_pair(tt_hash_of_pair((uint64_t)ASYNC << 32 | process, type), id);
+
         return 1;
     }
     edges->side = TT_EDGE_WHOLE;

@@ -170,16 +170,6 @@ static bool fxt_excerpt_is_definition(const struct tt_fxt_record *record,
     }
 }
 
-/* Follows the provider of the records. */
-static void follow_provider(struct tt_excerpt_state *state, const struct tt_fxt_record *record,
-                            const struct tt_fxt_layout *layout, bool first_walk)
-{
-    uint64_t id = tt_fxt_bits(tt_fxt_word(record, 0), 20, 32);
-    bool is_info = layout->does == TT_FXT_DOES_PROVIDER_INFO;
-    select_tables(state, id, is_info && first_walk);
-    state->section = is_info ? NO_RECORD : record->pos;
-}
-
 /* Walks the records before the range; twice: to find the valid definitions, then to write them. */
 static void walk_past(struct tt_excerpt_state *state, bool first_walk)
 {
@@ -196,7 +186,11 @@ static void walk_past(struct tt_excerpt_state *state, bool first_walk)
             continue;
         }
         if (changes_provider(layout)) {
-            follow_provider(state, &record, layout, first_walk);
+            /* Follows the provider of the records. */
+            uint64_t id = tt_fxt_bits(tt_fxt_word(&record, 0), 20, 32);
+            bool is_info = layout->does == TT_FXT_DOES_PROVIDER_INFO;
+            select_tables(state, id, is_info && first_walk);
+            state->section = is_info ? NO_RECORD : record.pos;
         }
         uint64_t *place = fxt_excerpt_place_of(state, &record, layout);
         if (first_walk) {

@@ -117,15 +117,6 @@ static bool pass_atom(struct walk *walk, const struct tt_fxt_atom *atom, uint32_
     }
 }
 
-static uint32_t fxt_record_field_of(const struct tt_fxt_record *record,
-                                    const struct tt_fxt_atom *atom)
-{
-    if (atom->width == 0 || atom->word >= record->words) {
-        return 0;
-    }
-    return (uint32_t)tt_fxt_bits(tt_fxt_word(record, atom->word), atom->lsb, atom->width);
-}
-
 static void parse_atoms(const struct tt_fxt_record *record, const struct tt_fxt_atom *atoms,
                         struct tt_fxt_view *view)
 {
@@ -133,7 +124,10 @@ static void parse_atoms(const struct tt_fxt_record *record, const struct tt_fxt_
     memset(view, 0, sizeof *view);
     const struct tt_fxt_atom *atom = atoms;
     for (; atom->op != TT_FXT_OP_END; atom++) {
-        uint32_t field = fxt_record_field_of(record, atom);
+        uint32_t field =
+            (atom->width == 0 || atom->word >= record->words)
+                ? 0
+                : (uint32_t)tt_fxt_bits(tt_fxt_word(record, atom->word), atom->lsb, atom->width);
         view->value[atom->role] = field;
         view->usable = view->usable || atom->op == TT_FXT_OP_ARGS;
         if (!pass_atom(&walk, atom, field)) {
@@ -208,33 +202,6 @@ static inline bool pass_tail(const struct tt_fxt_record *record, const struct tt
     return true;
 }
 
-static inline void parse_event(const struct tt_fxt_record *record,
-                               const struct tt_fxt_layout *layout, uint64_t header,
-                               struct tt_fxt_view *view)
-{
-    clear_view(view);
-    if (record->words < 2) {
-        return;
-    }
-    view->at[TT_FXT_TIME] = 1;
-    view->end = 2;
-    view->value[TT_FXT_THREAD] = (uint8_t)(header >> 24);
-    if (view->value[TT_FXT_THREAD] == 0) {
-        if (record->words < 4) {
-            return;
-        }
-        view->at[TT_FXT_THREAD] = 2;
-        view->end = 4;
-    }
-    if (!fxt_record_skip_text(record, view, TT_FXT_CATEGORY, (uint16_t)(header >> 32)) ||
-        !fxt_record_skip_text(record, view, TT_FXT_NAME, (uint16_t)(header >> 48))) {
-        return;
-    }
-    view->usable = true;
-    view->whole = find_args(record, view, (uint32_t)tt_fxt_bits(header, 20, 4)) &&
-                  pass_tail(record, layout, view);
-}
-
 /* Parses the newer scheduling records: a time, one or two thread koids, arguments. */
 static inline void parse_sched(const struct tt_fxt_record *record, uint64_t header, bool two,
                                struct tt_fxt_view *view)
@@ -258,7 +225,27 @@ void tt_fxt_parse(const struct tt_fxt_record *record, const struct tt_fxt_layout
 {
     uint64_t header = tt_fxt_word(record, 0);
     if ((header & 15) == TT_FXT_EVENT) {
-        parse_event(record, layout, header, view);
+        clear_view(view);
+        if (record->words < 2) {
+            return;
+        }
+        view->at[TT_FXT_TIME] = 1;
+        view->end = 2;
+        view->value[TT_FXT_THREAD] = (uint8_t)(header >> 24);
+        if (view->value[TT_FXT_THREAD] == 0) {
+            if (record->words < 4) {
+                return;
+            }
+            view->at[TT_FXT_THREAD] = 2;
+            view->end = 4;
+        }
+        if (!fxt_record_skip_text(record, view, TT_FXT_CATEGORY, (uint16_t)(header >> 32)) ||
+            !fxt_record_skip_text(record, view, TT_FXT_NAME, (uint16_t)(header >> 48))) {
+            return;
+        }
+        view->usable = true;
+        view->whole = find_args(record, view, (uint32_t)tt_fxt_bits(header, 20, 4)) &&
+                      pass_tail(record, layout, view);
     } else if (layout->does == TT_FXT_DOES_SWITCH) {
         parse_sched(record, header, true, view);
     } else if (layout->does == TT_FXT_DOES_WAKEUP) {

@@ -42,21 +42,17 @@ void tt_fxt_table_init(struct tt_fxt_table *table)
     atomic_init(&table->index, NULL);
 }
 
-static void free_slot(struct tt_fxt_slot *slot)
-{
-    struct history *history = atomic_load_explicit(&slot->newest, memory_order_relaxed);
-    while (history) {
-        struct history *older = history->older;
-        free(history);
-        history = older;
-    }
-}
-
 void tt_fxt_table_free(struct tt_fxt_table *table)
 {
     uint64_t count = tt_column_count(&table->slots);
     for (uint64_t i = 0; i < count; i++) {
-        free_slot(tt_column_at(&table->slots, i));
+        struct tt_fxt_slot *slot = tt_column_at(&table->slots, i);
+        struct history *history = atomic_load_explicit(&slot->newest, memory_order_relaxed);
+        while (history) {
+            struct history *older = history->older;
+            free(history);
+            history = older;
+        }
     }
     tt_column_free(&table->slots);
     struct tt_fxt_index *index = atomic_load_explicit(&table->index, memory_order_relaxed);
@@ -87,22 +83,6 @@ static struct tt_fxt_slot *fxt_references_find(const struct tt_fxt_table *table,
     }
 }
 
-/* Returns the last value of `history` at or before `pos`, which is not before its first one. */
-static uint64_t value_in(const struct history *history, uint32_t count, uint64_t pos)
-{
-    uint32_t low = 0;
-    uint32_t high = count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (history->v[middle].pos <= pos) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return history->v[low].value;
-}
-
 bool tt_fxt_table_get(const struct tt_fxt_table *table, uint64_t a, uint64_t b, uint64_t pos,
                       uint64_t *value)
 {
@@ -114,7 +94,19 @@ bool tt_fxt_table_get(const struct tt_fxt_table *table, uint64_t a, uint64_t b, 
     for (; history; history = history->older) {
         uint32_t count = atomic_load_explicit(&history->count, memory_order_acquire);
         if (history->v[0].pos <= pos) {
-            *value = value_in(history, count, pos);
+            /* The last value of `history` at or before `pos`, which is not before its first one. */
+            uint32_t low = 0;
+            uint32_t high = count;
+            while (high - low > 1) {
+                uint32_t middle = low + (high - low) / 2;
+                if (history->v[middle].pos <= pos) {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            *value = history->v[low].value;
+
             return true;
         }
     }

@@ -116,14 +116,6 @@ static uint16_t fxt_sched_cpu_of(struct tt_cursor *cursor, const struct tt_fxt_r
     return TT_NO_CPU;
 }
 
-static void learn_cpu(struct tt_cursor *cursor, uint16_t cpu)
-{
-    struct tt_capture *capture = cursor->fxt->capture;
-    if (cursor->learning && cpu != TT_NO_CPU && cpu >= capture->cpu_count) {
-        capture->cpu_count = (uint32_t)cpu + 1;
-    }
-}
-
 /* Stores which threads run when damage has ended. */
 static void learn_runners(struct tt_cursor *cursor, const struct tt_event *event)
 {
@@ -156,58 +148,6 @@ static void add_runners(const struct tt_cursor *cursor, const struct tt_event *e
             }
         }
     }
-}
-
-/* Records the time of a provider's scheduling record, and the loss before it if it is the first
- * after one. */
-static void learn_loss(struct tt_cursor *cursor, const struct tt_event *event)
-{
-    struct tt_fxt *fxt = cursor->fxt;
-    struct tt_fxt_provider *provider = cursor->stream;
-    if (provider->lost) {
-        provider->lost = false;
-        tt_fxt_mark(cursor, event->pos);
-        if (provider->damaged) {
-            learn_runners(cursor, event);
-        }
-        cursor->no_memory |= !tt_fxt_table_put(&fxt->lost, event->pos, 0, 0, provider->lost_since);
-    }
-    provider->last_switch = event->ticks;
-}
-
-/* Adds the loss action of the first scheduling record after a loss: what is affected, and since
- * when. */
-static void fxt_sched_add_loss(struct tt_cursor *cursor, const struct tt_event *event,
-                               struct tt_batch *batch)
-{
-    struct tt_fxt *fxt = cursor->fxt;
-    uint64_t since;
-    if (cursor->learning) {
-        learn_loss(cursor, event);
-    }
-    if (atomic_load_explicit(&fxt->any_lost, memory_order_relaxed) &&
-        tt_fxt_table_get(&fxt->lost, event->pos, 0, 0, &since)) {
-        struct tt_action *action = tt_fxt_action(batch, TT_ACTION_LOST, TT_NO_THREAD);
-        if (action) {
-            action->value = since;
-        }
-        add_runners(cursor, event, batch);
-    }
-}
-
-static void read_legacy(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                        const struct tt_fxt_view *view, uint64_t header, struct tt_fxt_sched *sched)
-{
-    sched->outgoing =
-        tt_fxt_thread_ref(cursor, record, view->value[TT_FXT_THREAD], view->at[TT_FXT_THREAD]);
-    sched->incoming =
-        tt_fxt_thread_ref(cursor, record, view->value[TT_FXT_INCOMING], view->at[TT_FXT_INCOMING]);
-    sched->outgoing_priority = (int16_t)tt_fxt_bits(header, 44, 8);
-    sched->incoming_priority = (int16_t)tt_fxt_bits(header, 52, 8);
-    sched->outgoing_idle =
-        sched->outgoing_priority == 0 && is_in_process_0(cursor, sched->outgoing);
-    sched->incoming_idle =
-        sched->incoming_priority == 0 && is_in_process_0(cursor, sched->incoming);
 }
 
 /* Returns the lane of a koid in a switch; koid 0 with the weight of idle is no thread. */
@@ -248,7 +188,16 @@ static void emit_switch(struct tt_cursor *cursor, const struct tt_fxt_record *re
     event->cpu =
         fxt_sched_cpu_of(cursor, record, tt_fxt_bits(header, legacy ? 16 : 20, legacy ? 8 : 16));
     if (legacy) {
-        read_legacy(cursor, record, view, header, &sched);
+        sched.outgoing =
+            tt_fxt_thread_ref(cursor, record, view->value[TT_FXT_THREAD], view->at[TT_FXT_THREAD]);
+        sched.incoming = tt_fxt_thread_ref(cursor, record, view->value[TT_FXT_INCOMING],
+                                           view->at[TT_FXT_INCOMING]);
+        sched.outgoing_priority = (int16_t)tt_fxt_bits(header, 44, 8);
+        sched.incoming_priority = (int16_t)tt_fxt_bits(header, 52, 8);
+        sched.outgoing_idle =
+            sched.outgoing_priority == 0 && is_in_process_0(cursor, sched.outgoing);
+        sched.incoming_idle =
+            sched.incoming_priority == 0 && is_in_process_0(cursor, sched.incoming);
     } else {
         uint64_t outgoing = tt_fxt_word(record, view->at[TT_FXT_A]);
         uint64_t incoming = tt_fxt_word(record, view->at[TT_FXT_B]);
@@ -294,11 +243,49 @@ void tt_fxt_emit_sched(struct tt_cursor *cursor, const struct tt_fxt_record *rec
                        const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                        struct tt_batch *batch)
 {
-    fxt_sched_add_loss(cursor, &batch->events[batch->count - 1], batch);
+    /*
+     * Adds the loss action of the first scheduling record after a loss: what is affected, and since
+     * when.
+     */
+    const struct tt_event *event = &batch->events[batch->count - 1];
+    struct tt_fxt *fxt = cursor->fxt;
+    uint64_t since;
+    if (cursor->learning) {
+        /*
+         * Records the time of a provider's scheduling record, and the loss before it if it is the
+         * first after one.
+         */
+
+        struct tt_fxt_provider *provider = cursor->stream;
+        if (provider->lost) {
+            provider->lost = false;
+            tt_fxt_mark(cursor, event->pos);
+            if (provider->damaged) {
+                learn_runners(cursor, event);
+            }
+            cursor->no_memory |=
+                !tt_fxt_table_put(&fxt->lost, event->pos, 0, 0, provider->lost_since);
+        }
+        provider->last_switch = event->ticks;
+    }
+    if (atomic_load_explicit(&fxt->any_lost, memory_order_relaxed) &&
+        tt_fxt_table_get(&fxt->lost, event->pos, 0, 0, &since)) {
+        struct tt_action *action = tt_fxt_action(batch, TT_ACTION_LOST, TT_NO_THREAD);
+        if (action) {
+            action->value = since;
+        }
+        add_runners(cursor, event, batch);
+    }
+
     if (layout->does == TT_FXT_DOES_WAKEUP) {
         emit_wakeup(cursor, record, view, batch);
     } else {
         emit_switch(cursor, record, view, layout->does == TT_FXT_DOES_SWITCH_LEGACY, batch);
     }
-    learn_cpu(cursor, batch->events[batch->count - 1].cpu);
+
+    uint16_t cpu = batch->events[batch->count - 1].cpu;
+    struct tt_capture *capture = cursor->fxt->capture;
+    if (cursor->learning && cpu != TT_NO_CPU && cpu >= capture->cpu_count) {
+        capture->cpu_count = (uint32_t)cpu + 1;
+    }
 }

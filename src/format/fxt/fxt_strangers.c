@@ -50,12 +50,6 @@ static bool is_mentioned(struct tt_cursor *cursor, uint64_t koid, uint64_t pos, 
     return found != TT_FXT_NOT_MENTIONED;
 }
 
-/* Returns whether a thread is that of a reference that is not registered. */
-static bool is_reference(const struct tt_thread *thread)
-{
-    return thread->tid >> 52 == 1;
-}
-
 /* Returns what is known about all threads of the capture. */
 static const struct tt_fxt_crowd *crowd_of(struct tt_cursor *cursor)
 {
@@ -64,7 +58,7 @@ static const struct tt_fxt_crowd *crowd_of(struct tt_cursor *cursor)
     const uint32_t count = tt_thread_count(capture);
     for (; crowd->seen < count; crowd->seen++) {
         const struct tt_thread *thread = tt_thread_at(capture, crowd->seen);
-        if (is_reference(thread)) {
+        if ((thread->tid >> 52 == 1)) {
             crowd->references = true;
         } else if (thread->tid > crowd->most) {
             crowd->most = thread->tid;
@@ -89,12 +83,6 @@ static bool mentions_once(struct tt_cursor *cursor, uint64_t koid, uint64_t next
                           bool final)
 {
     return !tt_fxt_knows_tid(cursor, koid) && !is_mentioned(cursor, koid, next, limit, final);
-}
-
-/* Returns whether kernel objects or other records name all threads so far, or their processes. */
-static bool fxt_strangers_has_names(struct tt_cursor *cursor)
-{
-    return crowd_of(cursor)->named == tt_thread_count(cursor->fxt->capture);
 }
 
 /*
@@ -189,7 +177,8 @@ bool tt_fxt_has_stranger(struct tt_cursor *cursor, const struct tt_fxt_record *r
     if (layout->does == TT_FXT_DOES_WAKEUP) {
         uint64_t woken = tt_fxt_word(record, view->at[TT_FXT_A]);
         return (mentions_once(cursor, woken, next, limit, final) &&
-                (tt_fxt_may_lack(cursor->fxt) || fxt_strangers_has_names(cursor) ||
+                (tt_fxt_may_lack(cursor->fxt) ||
+                 crowd_of(cursor)->named == tt_thread_count(cursor->fxt->capture) ||
                  tt_fxt_is_outlier(cursor, woken))) ||
                (switched && tt_fxt_find_koid(record, view, &koid) && koid != 0 &&
                 mentions_once(cursor, koid, next, limit, final));

@@ -124,14 +124,6 @@ static void kev_actions_set_thread(struct tt_event *event, uint32_t lane)
     event->flags &= (uint8_t)~TT_EVENT_INFERRED;
 }
 
-/* Returns the priority in the wide form of an event about a thread: the third word. */
-static int16_t priority_at(const struct tt_cursor *cursor, const struct kev_slot *slot)
-{
-    return slot->chain > 1
-               ? (int16_t)tt_load_u32(slot->bytes + KEV_SLOT + KEV_SLOT_HEAD, cursor->d->big)
-               : (int16_t)TT_NO_PRIORITY;
-}
-
 static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
                         struct tt_batch *batch, struct tt_event *event)
 {
@@ -155,7 +147,11 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
         } else if (task == KEV_THREAD_CREATE) {
             /* 7.x and 8.0 write it again after a change of the priority. */
             action->flags = TT_ACTION_MAY_EXIST;
-            action->priority = priority_at(cursor, slot);
+            /* The priority in the wide form of an event about a thread: the third word. */
+            action->priority =
+                slot->chain > 1
+                    ? (int16_t)tt_load_u32(slot->bytes + KEV_SLOT + KEV_SLOT_HEAD, cursor->d->big)
+                    : (int16_t)TT_NO_PRIORITY;
         }
     }
 }

@@ -50,13 +50,6 @@ static bool types_are_codes(const struct tt_capture *capture)
     return count <= KEV_CODES;
 }
 
-/* Opening searches the starts too; the stored ones must be equal. */
-static bool is_same_start(const struct kev_start *left, const struct kev_start *right)
-{
-    return left->known == right->known && left->has_time == right->has_time &&
-           memcmp(left->ticks, right->ticks, sizeof left->ticks) == 0;
-}
-
 bool kev_restore(struct tt_capture *capture, struct tt_reader *reader)
 {
     struct kev_decoder *decoder = capture->decoder;
@@ -66,7 +59,9 @@ bool kev_restore(struct tt_capture *capture, struct tt_reader *reader)
         return false;
     }
     if (atomic_load_explicit(&decoder->start_known, memory_order_acquire)) {
-        return is_same_start(&start, &decoder->start);
+        /* Opening searches the starts too; the stored ones must be equal. */
+        return start.known == decoder->start.known && start.has_time == decoder->start.has_time &&
+               memcmp(start.ticks, decoder->start.ticks, sizeof start.ticks) == 0;
     }
     decoder->start = start;
     atomic_store_explicit(&decoder->start_known, true, memory_order_release);

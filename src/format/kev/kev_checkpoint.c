@@ -127,21 +127,6 @@ static void write_cpu(struct blob *blob, const struct tt_cursor *cursor, const s
     kev_checkpoint_write_bytes(blob, bytes, (size_t)(end - bytes));
 }
 
-static bool read_cpu(struct tt_reader *reader, const struct tt_cursor *cursor, struct kev_cpu *cpu)
-{
-    cpu->ticks = difference_read(reader, cursor->s.last_ticks);
-    cpu->running = (uint32_t)number_read(reader) - 1;
-    cpu->control = 0;
-    cpu->before_control = 0;
-    cpu->sequence = 0;
-    if (cursor->d->release == KEV_8) {
-        cpu->control = difference_read(reader, cpu->ticks);
-        cpu->before_control = difference_read(reader, cpu->control);
-        cpu->sequence = (uint32_t)number_read(reader);
-    }
-    return !reader->failed && kev_checkpoint_is_thread(cursor, cpu->running);
-}
-
 /* ---- all of it ---------------------------------------------------------------------------- */
 
 size_t kev_cursor_save(const struct tt_cursor *cursor, void *bytes, size_t capacity)
@@ -173,13 +158,6 @@ static bool read_open(struct tt_cursor *cursor, struct tt_reader *from)
     return true;
 }
 
-static bool read_late(struct tt_cursor *cursor, struct tt_reader *from, uint32_t index)
-{
-    struct kev_late *late = &cursor->late[index];
-    return read_bytes(from, late, sizeof *late) && kev_checkpoint_is_thread(cursor, late->thread) &&
-           late->cpu < KEV_CPUS;
-}
-
 /*
  * Returns whether the lane cache stays valid: a cursor loaded with its own position has the meaning
  * of pids there already. Only events change it, except where time or a loss decides.
@@ -199,14 +177,27 @@ void kev_cursor_load(struct tt_cursor *cursor, const void *bytes, size_t size)
     bool good = read_state(cursor, &from);
     for (uint32_t i = 0; good && i < KEV_CPUS; i++) {
         if (cursor->s.active >> i & 1) {
-            good = read_cpu(&from, cursor, &cursor->cpu[i]);
+            struct kev_cpu *cpu = &cursor->cpu[i];
+            cpu->ticks = difference_read(&from, cursor->s.last_ticks);
+            cpu->running = (uint32_t)number_read(&from) - 1;
+            cpu->control = 0;
+            cpu->before_control = 0;
+            cpu->sequence = 0;
+            if (cursor->d->release == KEV_8) {
+                cpu->control = difference_read(&from, cpu->ticks);
+                cpu->before_control = difference_read(&from, cpu->control);
+                cpu->sequence = (uint32_t)number_read(&from);
+            }
+            good = !from.failed && kev_checkpoint_is_thread(cursor, cpu->running);
         }
     }
     for (uint32_t i = 0; good && i < cursor->s.open_count; i++) {
         good = read_open(cursor, &from);
     }
     for (uint32_t i = 0; good && i < cursor->s.late_count; i++) {
-        good = read_late(cursor, &from, i);
+        struct kev_late *late = &cursor->late[i];
+        good = read_bytes(&from, late, sizeof *late) &&
+               kev_checkpoint_is_thread(cursor, late->thread) && late->cpu < KEV_CPUS;
     }
     if (!good) {
         kev_cursor_reset(cursor);

@@ -127,16 +127,6 @@ static bool is_zero_padded(const uint8_t *text, size_t size)
     return true;
 }
 
-static enum text_order order_of(uint8_t *text, size_t size)
-{
-    bool natural = is_zero_padded(text, size);
-    for (size_t i = 0; i + 4 <= size; i += 4) {
-        swap_word(text + i);
-    }
-    bool swapped = is_zero_padded(text, size);
-    return natural == swapped ? ORDER_UNKNOWN : natural ? ORDER_NATURAL : ORDER_BY_WORDS;
-}
-
 bool kev_order_find(const struct tt_capture *capture, const struct kev_decoder *decoder,
                     uint64_t limit)
 {
@@ -150,7 +140,17 @@ bool kev_order_find(const struct tt_capture *capture, const struct kev_decoder *
             kev_class_of(kev_code(header)) == KEV_CLASS_THREAD && (event == 192 || event == 320) &&
             kev_gather(capture, pos, limit, &whole, payload, sizeof payload, NULL, 0) &&
             whole.finished && 4 * (uint64_t)whole.words <= sizeof payload) {
-            enum text_order order = order_of(payload + 8, 4 * (size_t)whole.words - 8);
+            uint8_t *text = payload + 8;
+            size_t size = 4 * (size_t)whole.words - 8;
+            bool natural = is_zero_padded(text, size);
+            for (size_t i = 0; i + 4 <= size; i += 4) {
+                swap_word(text + i);
+            }
+            bool swapped = is_zero_padded(text, size);
+            enum text_order order = natural == swapped ? ORDER_UNKNOWN
+                                    : natural          ? ORDER_NATURAL
+                                                       : ORDER_BY_WORDS;
+
             if (order != ORDER_UNKNOWN) {
                 return order == ORDER_BY_WORDS;
             }

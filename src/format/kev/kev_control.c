@@ -50,17 +50,6 @@ static void raise_ticks(struct tt_cursor *cursor, uint64_t cpus, uint64_t min)
     }
 }
 
-/* Sets which CPUs are behind a time that is soon reached by none. */
-static void find_behind(struct tt_cursor *cursor, uint64_t ticks)
-{
-    cursor->ahead_of = ticks - KEV_BACK_WINDOW;
-    cursor->behind = 0;
-    for (uint64_t left = cursor->s.active; left != 0; left &= left - 1) {
-        uint32_t cpu = tt_lowest_bit(left);
-        cursor->behind |= (uint64_t)(cursor->cpu[cpu].ticks < cursor->ahead_of) << cpu;
-    }
-}
-
 /*
  * With synchronous clocks: an idle CPU must not miss an overflow of the low half. A capture may have
  * a TIME per CPU and buffer, so that mostly only the CPUs that are behind are looked at.
@@ -75,7 +64,14 @@ static void advance_other_cpus(struct tt_cursor *cursor, uint64_t ticks)
         raise_ticks(cursor, cursor->behind, min);
     } else {
         raise_ticks(cursor, cursor->s.active, min);
-        find_behind(cursor, ticks);
+
+        /* Sets which CPUs are behind a time that is soon reached by none. */
+        cursor->ahead_of = ticks - KEV_BACK_WINDOW;
+        cursor->behind = 0;
+        for (uint64_t left = cursor->s.active; left != 0; left &= left - 1) {
+            uint32_t cpu = tt_lowest_bit(left);
+            cursor->behind |= (uint64_t)(cursor->cpu[cpu].ticks < cursor->ahead_of) << cpu;
+        }
     }
 }
 
@@ -193,31 +189,25 @@ static void check_sequence(struct tt_cursor *cursor, const struct kev_slot *slot
     state->sequence = sequence;
 }
 
-/* 8.0: one ring per CPU. */
-static void check_cpu_sequence(struct tt_cursor *cursor, const struct kev_slot *slot,
-                               struct tt_batch *batch, uint32_t sequence)
-{
-    uint64_t bit = (uint64_t)1 << slot->cpu;
-    struct kev_cpu *cpu = &cursor->cpu[slot->cpu];
-    if (cursor->s.sequence_known & bit) {
-        uint32_t ahead = sequence - cpu->sequence;
-        if (ahead > 1 && ahead <= INT32_MAX) {
-            report_loss(cursor, slot, batch, slot->cpu, ahead - 1, MISSING);
-        } else if (ahead != 1 && sequence != 1) {
-            report_out_of_order(cursor, slot, sequence, slot->cpu);
-        }
-    }
-    cursor->s.sequence_known |= bit;
-    cpu->sequence = sequence;
-}
-
 KEV_COLD void kev_on_buffer(struct tt_cursor *cursor, const struct kev_slot *slot,
                             struct tt_batch *batch)
 {
     uint32_t sequence = kev_slot_word(cursor, slot, 0);
     check_count(cursor, slot->pos);
     if (cursor->d->release == KEV_8) {
-        check_cpu_sequence(cursor, slot, batch, sequence);
+        /* 8.0: one ring per CPU. */
+        uint64_t bit = (uint64_t)1 << slot->cpu;
+        struct kev_cpu *cpu = &cursor->cpu[slot->cpu];
+        if (cursor->s.sequence_known & bit) {
+            uint32_t ahead = sequence - cpu->sequence;
+            if (ahead > 1 && ahead <= INT32_MAX) {
+                report_loss(cursor, slot, batch, slot->cpu, ahead - 1, MISSING);
+            } else if (ahead != 1 && sequence != 1) {
+                report_out_of_order(cursor, slot, sequence, slot->cpu);
+            }
+        }
+        cursor->s.sequence_known |= bit;
+        cpu->sequence = sequence;
     } else if (kev_slot_word(cursor, slot, 1) <= SLOTS_MOST) {
         check_sequence(cursor, slot, batch, sequence);
     } else {
@@ -246,19 +236,6 @@ KEV_COLD void kev_on_dropped(struct tt_cursor *cursor, const struct kev_slot *sl
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
-/* Reports the bytes from the header of another capture on. */
-static void note_other_capture(struct tt_cursor *cursor, uint64_t offset, uint64_t size)
-{
-    char buffer[80];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_grouped(&text, size);
-    tt_text_str(&text, " bytes from the header of another capture on; --find lists both");
-    struct tt_capture *capture = cursor->capture;
-    kev_note(cursor, TT_HEALTH_NOT_READ, offset, size,
-             tt_capture_text(
-                 capture, tt_capture_intern(capture, buffer, strlen(tt_text_cstr(&text))), NULL));
-}
-
 KEV_COLD void kev_on_end(struct tt_cursor *cursor, uint64_t limit)
 {
     if (!cursor->learn || cursor->ended) {
@@ -281,7 +258,17 @@ KEV_COLD void kev_on_end(struct tt_cursor *cursor, uint64_t limit)
         limit - pos >= KEV_SLOT ? kev_other_header(cursor->capture, pos, limit) : UINT64_MAX;
     check_count(cursor, cursor->zeros_end > 0 ? cursor->zeros_end : pos);
     if (other != UINT64_MAX) {
-        note_other_capture(cursor, other, limit - other);
+        /* Reports the bytes from the header of another capture on. */
+        uint64_t size = limit - other;
+        char buffer[80];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_text_grouped(&text, size);
+        tt_text_str(&text, " bytes from the header of another capture on; --find lists both");
+        struct tt_capture *capture = cursor->capture;
+        kev_note(cursor, TT_HEALTH_NOT_READ, other, size,
+                 tt_capture_text(capture,
+                                 tt_capture_intern(capture, buffer, strlen(tt_text_cstr(&text))),
+                                 NULL));
     } else if (limit > pos) {
         kev_note(cursor, TT_HEALTH_TRUNCATED, pos, limit - pos, "bytes of a slot at the end");
     }

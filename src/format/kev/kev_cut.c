@@ -122,24 +122,6 @@ static void fill_tables(struct kev_decoder *decoder, enum kev_release release)
     kev_tables_fill(decoder->layouts, release);
 }
 
-/* Sets place and byte order of the slots from those at `first`. */
-static void decide_place(struct kev_decoder *decoder, struct tt_bytes bytes, uint64_t first)
-{
-    uint32_t most = 0;
-    for (uint32_t k = 0; k < 2 * KEV_SLOT; k++) {
-        const uint64_t at = first + k / 2;
-        const bool big = k % 2 != 0;
-        const struct slots all = slots_at(bytes, at, big, COMPARED);
-        const uint32_t known =
-            kev_cut_begin(decoder, bytes, at, big) ? count_known(decoder, &all) : 0;
-        if (known > most) {
-            most = known;
-            decoder->slots = at;
-            decoder->big = big;
-        }
-    }
-}
-
 /* Sets the release: 7.x if others know no more events. */
 static void decide_release(struct kev_decoder *decoder, struct tt_bytes bytes)
 {
@@ -178,7 +160,22 @@ bool kev_cut_read(struct tt_capture *capture, struct kev_decoder *decoder)
     fill_tables(decoder, KEV_7);
     const bool found = kev_cut_find(decoder, capture->bytes, &first);
     if (found) {
-        decide_place(decoder, capture->bytes, first);
+        /* Sets place and byte order of the slots from those at `first`. */
+        struct tt_bytes bytes = capture->bytes;
+        uint32_t most = 0;
+        for (uint32_t k = 0; k < 2 * KEV_SLOT; k++) {
+            const uint64_t at = first + k / 2;
+            const bool big = k % 2 != 0;
+            const struct slots all = slots_at(bytes, at, big, COMPARED);
+            const uint32_t known =
+                kev_cut_begin(decoder, bytes, at, big) ? count_known(decoder, &all) : 0;
+            if (known > most) {
+                most = known;
+                decoder->slots = at;
+                decoder->big = big;
+            }
+        }
+
         decide_release(decoder, capture->bytes);
         capture->big_endian = decoder->big;
         snprintf(capture->title, sizeof capture->title, "QNX");

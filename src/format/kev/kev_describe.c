@@ -369,17 +369,6 @@ static bool is_vector(uint32_t code, const struct kev_field *field)
            (same_name(field->name, "vector") || same_name(field->name, "intr_id"));
 }
 
-static void label_vector(struct tt_arg *arg, const struct kev_decoder *decoder, uint32_t code,
-                         const struct kev_value *value)
-{
-    if (is_vector(code, value->field)) {
-        const char *name = kev_names_vector(decoder->names, (uint32_t)value->bits);
-        if (name) {
-            tt_arg_label(arg, name, (uint32_t)strlen(name));
-        }
-    }
-}
-
 /* ---- arguments ---------------------------------------------------------------------------- */
 
 struct describing {
@@ -524,33 +513,6 @@ static void set_number(struct tt_arg *arg, const struct kev_value *value)
     arg->value.u = value->bits;
 }
 
-static void kev_describe_add_value(struct describing *to, const struct kev_walk *walk,
-                                   const struct kev_value *value)
-{
-    if (value->field->type == KEV_STRING) {
-        add_string(to, value->field->name, value->word, value->text, value->text_length);
-        return;
-    }
-    if (value->field->type == KEV_SIGEVENT) {
-        add_sigevent(to, value);
-        return;
-    }
-    struct tt_arg *arg = tt_args_add_constant(to->args, value->field->name, value->field->length);
-    if (!arg) {
-        return;
-    }
-    arg->raw_offset = 4 * value->word;
-    arg->raw_length = 4 * value->words;
-    set_number(arg, value);
-    arg->hidden = is_filler(value->field);
-    if (value->field->type == KEV_TEXT) {
-        kev_describe_label_text(to, arg, walk, value);
-        return;
-    }
-    label_by_rule(to->args, arg, to->code, value);
-    label_vector(arg, to->d, to->code, value);
-}
-
 static void add_failure(struct describing *to)
 {
     kev_describe_add_word(to, "ret_val", 0);
@@ -610,7 +572,35 @@ static void add_listed(struct describing *to, const struct kev_field *fields, un
     struct kev_walk walk = {to->payload, fields, mode, 0};
     struct kev_value value = {0};
     while (kev_walk_next(&walk, &value)) {
-        kev_describe_add_value(to, &walk, &value);
+        if (value.field->type == KEV_STRING) {
+            add_string(to, value.field->name, value.word, value.text, value.text_length);
+            continue;
+        }
+        if (value.field->type == KEV_SIGEVENT) {
+            add_sigevent(to, &value);
+            continue;
+        }
+        struct tt_arg *arg = tt_args_add_constant(to->args, value.field->name, value.field->length);
+        if (!arg) {
+            continue;
+        }
+        arg->raw_offset = 4 * value.word;
+        arg->raw_length = 4 * value.words;
+        set_number(arg, &value);
+        arg->hidden = is_filler(value.field);
+        if (value.field->type == KEV_TEXT) {
+            kev_describe_label_text(to, arg, &walk, &value);
+            continue;
+        }
+        label_by_rule(to->args, arg, to->code, &value);
+
+        const struct kev_decoder *decoder = to->d;
+        if (is_vector(to->code, value.field)) {
+            const char *name = kev_names_vector(decoder->names, (uint32_t)value.bits);
+            if (name) {
+                tt_arg_label(arg, name, (uint32_t)strlen(name));
+            }
+        }
     }
     if (walk.word >= to->payload.words) {
         return;

@@ -124,42 +124,6 @@ static uint32_t event_of(const struct kev_decoder *decoder, uint32_t state)
     return UINT32_MAX;
 }
 
-static void kev_excerpt_put_thread(struct tt_excerpt_state *state, uint32_t number, uint32_t pid)
-{
-    const struct tt_capture *capture = state->job->capture;
-    const struct tt_excerpt_thread *of = &state->job->threads[number];
-    const struct tt_thread *thread = tt_thread_at(capture, number);
-    const uint32_t tid = (uint32_t)thread->tid;
-    uint32_t event = of->role >= TT_EXCERPT_IN_STATE ? event_of(state->d, of->state) : UINT32_MAX;
-    if (event != UINT32_MAX) {
-        bool on_cpu = of->role == TT_EXCERPT_ON_CPU && of->cpu < KEV_CPUS;
-        if (of->role == TT_EXCERPT_LAST_RUN && of->cpu < KEV_CPUS) {
-            put_new(state, state->cpu, THREAD(CREATE), pid, tid);
-            kev_excerpt_put_state(state, pid, tid, of->cpu, RUNNING, of->priority);
-        }
-        put_new(state, state->cpu, THREAD(CREATE), pid, tid);
-        kev_excerpt_put_state(state, pid, tid, on_cpu ? of->cpu : state->cpu, event, of->priority);
-    }
-    size_t length = 0;
-    const char *name = tt_capture_text(capture, thread->name, &length);
-    if (thread->name != 0 && name) {
-        kev_excerpt_put_text(state, THREAD(THREAD_NAME), pid, tid, name, length);
-    }
-}
-
-static void put_process(struct tt_excerpt_state *state, uint32_t process)
-{
-    const struct tt_capture *capture = state->job->capture;
-    const struct tt_process *p = tt_process_at(capture, process);
-    size_t length = 0;
-    const char *name = tt_capture_text(capture, p->name, &length);
-    if (p->name != 0 && name) {
-        kev_excerpt_put_text(state, THREAD(PROCESS_NAME), 0, (uint32_t)p->pid, name, length);
-    } else {
-        put_new(state, state->cpu, THREAD(PROCESS_CREATE), 0, (uint32_t)p->pid);
-    }
-}
-
 /* Returns a flag per process: it is alive, or a thread of it is listed. NULL if out of memory. */
 static bool *listed_processes(const struct tt_excerpt_state *state)
 {
@@ -192,22 +156,6 @@ static int compare_threads(const void *a, const void *b)
                : (left->thread > right->thread) - (left->thread < right->thread);
 }
 
-/* Returns the threads of the beginning, sorted by process. */
-static struct of_process *sorted_threads(const struct tt_excerpt_job *job, uint32_t *count)
-{
-    struct of_process *sorted = calloc((size_t)job->thread_count + 1, sizeof *sorted);
-    *count = 0;
-    for (uint32_t i = 0; sorted && i < job->thread_count; i++) {
-        if (job->threads[i].role != TT_EXCERPT_ABSENT) {
-            sorted[(*count)++] = (struct of_process){tt_thread_at(job->capture, i)->process, i};
-        }
-    }
-    if (sorted) {
-        qsort(sorted, *count, sizeof *sorted, compare_threads);
-    }
-    return sorted;
-}
-
 struct list {
     const bool *processes;
     const struct of_process *threads;
@@ -219,11 +167,42 @@ static void kev_excerpt_put_list(struct tt_excerpt_state *state, const struct li
     uint32_t next = 0, count = tt_process_count(state->job->capture);
     for (uint32_t i = 0; i < count; i++) {
         if (list->processes[i]) {
-            put_process(state, i);
+            const struct tt_capture *capture = state->job->capture;
+            const struct tt_process *p = tt_process_at(capture, i);
+            size_t length = 0;
+            const char *name = tt_capture_text(capture, p->name, &length);
+            if (p->name != 0 && name) {
+                kev_excerpt_put_text(state, THREAD(PROCESS_NAME), 0, (uint32_t)p->pid, name,
+                                     length);
+            } else {
+                put_new(state, state->cpu, THREAD(PROCESS_CREATE), 0, (uint32_t)p->pid);
+            }
         }
         for (; next < list->thread_count && list->threads[next].process == i; next++) {
             uint32_t pid = (uint32_t)tt_process_at(state->job->capture, i)->pid;
-            kev_excerpt_put_thread(state, list->threads[next].thread, pid);
+
+            uint32_t number = list->threads[next].thread;
+            const struct tt_capture *capture = state->job->capture;
+            const struct tt_excerpt_thread *of = &state->job->threads[number];
+            const struct tt_thread *thread = tt_thread_at(capture, number);
+            const uint32_t tid = (uint32_t)thread->tid;
+            uint32_t event =
+                of->role >= TT_EXCERPT_IN_STATE ? event_of(state->d, of->state) : UINT32_MAX;
+            if (event != UINT32_MAX) {
+                bool on_cpu = of->role == TT_EXCERPT_ON_CPU && of->cpu < KEV_CPUS;
+                if (of->role == TT_EXCERPT_LAST_RUN && of->cpu < KEV_CPUS) {
+                    put_new(state, state->cpu, THREAD(CREATE), pid, tid);
+                    kev_excerpt_put_state(state, pid, tid, of->cpu, RUNNING, of->priority);
+                }
+                put_new(state, state->cpu, THREAD(CREATE), pid, tid);
+                kev_excerpt_put_state(state, pid, tid, on_cpu ? of->cpu : state->cpu, event,
+                                      of->priority);
+            }
+            size_t length = 0;
+            const char *name = tt_capture_text(capture, thread->name, &length);
+            if (thread->name != 0 && name) {
+                kev_excerpt_put_text(state, THREAD(THREAD_NAME), pid, tid, name, length);
+            }
         }
     }
     put_new(state, state->cpu, TRACE_EVENT_EXIT, 0, 0);
@@ -280,18 +259,6 @@ static void kev_excerpt_put_time(struct tt_excerpt_state *state, uint32_t cpu)
     put_new(state, cpu, IS_TIME, (uint32_t)(state->job->ticks >> 32), (uint32_t)state->job->ticks);
 }
 
-/* Writes the TIME and the BUFFER of a buffer of 8.0 whose first slots are left out. */
-static void put_buffer_begin(struct tt_excerpt_state *state, uint64_t buffer, uint64_t offset)
-{
-    uint32_t cpu = kev_cpu(kev_excerpt_word_at(state, buffer, 0));
-    bool has_time = state->d->start.has_time;
-    if (has_time) {
-        kev_excerpt_put_time(state, cpu);
-    }
-    put_new(state, cpu, IS_BUFFER, kev_excerpt_word_at(state, buffer, 2),
-            slots_from(state, offset) + 1 + has_time);
-}
-
 /* Writes the BUFFER_END of a buffer of 8.0 whose last slots are left out. */
 static void put_buffer_end(struct tt_excerpt_state *state)
 {
@@ -315,7 +282,14 @@ static void change_buffer(struct tt_excerpt_state *state, uint64_t offset)
     state->buffer = buffer;
     state->has_end = false;
     if (buffer != NO_BUFFER && !tt_record_set_has(state->job->records, buffer)) {
-        put_buffer_begin(state, buffer, offset);
+        /* Writes the TIME and the BUFFER of a buffer of 8.0 whose first slots are left out. */
+        uint32_t cpu = kev_cpu(kev_excerpt_word_at(state, buffer, 0));
+        bool has_time = state->d->start.has_time;
+        if (has_time) {
+            kev_excerpt_put_time(state, cpu);
+        }
+        put_new(state, cpu, IS_BUFFER, kev_excerpt_word_at(state, buffer, 2),
+                slots_from(state, offset) + 1 + has_time);
     }
 }
 
@@ -362,7 +336,21 @@ static bool begin_with_list(struct tt_excerpt_state *state)
 {
     bool *processes = listed_processes(state);
     uint32_t thread_count = 0;
-    struct of_process *threads = sorted_threads(state->job, &thread_count);
+
+    /* The threads of the beginning, sorted by process. */
+    const struct tt_excerpt_job *job = state->job;
+    struct of_process *threads = calloc((size_t)job->thread_count + 1, sizeof *threads);
+    thread_count = 0;
+    for (uint32_t i = 0; threads && i < job->thread_count; i++) {
+        if (job->threads[i].role != TT_EXCERPT_ABSENT) {
+            threads[(thread_count)++] =
+                (struct of_process){tt_thread_at(job->capture, i)->process, i};
+        }
+    }
+    if (threads) {
+        qsort(threads, thread_count, sizeof *threads, compare_threads);
+    }
+
     bool ok = processes && threads;
     if (ok) {
         struct list list = {processes, threads, thread_count};
@@ -406,35 +394,6 @@ static struct tt_excerpt_state *kev_excerpt_begin(const struct tt_excerpt_job *j
 
 /* ---- the slots ---------------------------------------------------------------------------- */
 
-/* Writes a BUFFER with the number of slots that are left of it; 0 means "not filled in". */
-static void put_buffer(struct tt_excerpt_state *state, uint64_t offset)
-{
-    uint32_t announced = kev_excerpt_word_at(state, offset, 3),
-             present = slots_from(state, offset + KEV_SLOT) + 1;
-    if (state->d->release == KEV_8 && state->previous + KEV_SLOT == offset &&
-        code_at(state, state->previous) == IS_TIME) {
-        present++;
-    }
-    put_slot(state, kev_excerpt_word_at(state, offset, 0), kev_excerpt_word_at(state, offset, 1),
-             kev_excerpt_word_at(state, offset, 2), present < announced ? present : announced);
-}
-
-static void kev_excerpt_put_record(struct tt_excerpt_state *state, uint64_t offset)
-{
-    bool per_cpu = state->d->release == KEV_8;
-    if (per_cpu) {
-        change_buffer(state, offset);
-    }
-    uint32_t code = code_at(state, offset);
-    if (code == IS_BUFFER) {
-        put_buffer(state, offset);
-    } else {
-        tt_excerpt_put(state->job->out, state->bytes + offset, KEV_SLOT);
-    }
-    state->has_end = code == IS_BUFFER_END;
-    state->previous = offset;
-}
-
 static bool kev_excerpt_step(struct tt_excerpt_state *state)
 {
     for (uint32_t n = 0; n < SLOTS_PER_STEP && !state->job->out->sink.stopped; n++) {
@@ -445,7 +404,33 @@ static bool kev_excerpt_step(struct tt_excerpt_state *state)
             }
             return false;
         }
-        kev_excerpt_put_record(state, state->next);
+
+        uint64_t offset = state->next;
+        bool per_cpu = state->d->release == KEV_8;
+        if (per_cpu) {
+            change_buffer(state, offset);
+        }
+        uint32_t code = code_at(state, offset);
+        if (code == IS_BUFFER) {
+            /*
+             * Writes a BUFFER with the number of slots that are left of it; 0 means "not filled
+             * in".
+             */
+            uint32_t announced = kev_excerpt_word_at(state, offset, 3),
+                     present = slots_from(state, offset + KEV_SLOT) + 1;
+            if (state->d->release == KEV_8 && state->previous + KEV_SLOT == offset &&
+                code_at(state, state->previous) == IS_TIME) {
+                present++;
+            }
+            put_slot(state, kev_excerpt_word_at(state, offset, 0),
+                     kev_excerpt_word_at(state, offset, 1), kev_excerpt_word_at(state, offset, 2),
+                     present < announced ? present : announced);
+        } else {
+            tt_excerpt_put(state->job->out, state->bytes + offset, KEV_SLOT);
+        }
+        state->has_end = code == IS_BUFFER_END;
+        state->previous = offset;
+
         state->next += KEV_SLOT;
     }
     return true;

@@ -84,16 +84,6 @@ static const uint8_t *marks_for(struct tt_cursor *cursor, const struct tt_type_s
     return marks->of;
 }
 
-/* ---- rare slots --------------------------------------------------------------------------- */
-
-static void kev_find_types_load(struct walk *walk)
-{
-    if (!walk->loaded) {
-        kev_cursor_load(walk->cursor, walk->search->blob, walk->search->blob_size);
-        walk->loaded = true;
-    }
-}
-
 /* Returns whether a buffer is the one after the last. Otherwise records are lost or out of order. */
 static bool follows(struct walk *walk, const uint8_t *slot)
 {
@@ -116,21 +106,20 @@ static uint32_t kev_find_types_lane_at(const struct walk *walk, uint32_t index)
                           walk->s.pos + (uint64_t)index * KEV_SLOT);
 }
 
-/* Returns whether the event of a slot belongs to the thread that it names, as kev_named_lane. */
-static bool kev_find_types_names_thread(const struct walk *walk, uint32_t index, uint32_t info)
-{
-    const uint8_t *words = walk->bytes + (uint64_t)index * KEV_SLOT + KEV_SLOT_HEAD;
-    int32_t pid = (int32_t)tt_load_u32(words, walk->big);
-    int32_t tid = (int32_t)tt_load_u32(words + 4, walk->big);
-    return kev_info_names(info) && ((pid > 0 && tid > 0) || kev_info_task(info) != KEV_OF_THREAD);
-}
-
 static uint32_t running_on(struct walk *walk, uint32_t cpu)
 {
     if (walk->runs[cpu] != 0) {
         return kev_find_types_lane_at(walk, walk->runs[cpu] - 1);
     }
-    kev_find_types_load(walk);
+
+    /*
+     * ---- rare slots ---------------------------------------------------------------------------
+     */
+    if (!walk->loaded) {
+        kev_cursor_load(walk->cursor, walk->search->blob, walk->search->blob_size);
+        walk->loaded = true;
+    }
+
     bool active = walk->cursor->s.active >> cpu & 1;
     return active ? walk->cursor->cpu[cpu].running : TT_NO_THREAD;
 }
@@ -152,7 +141,14 @@ static KEV_COLD bool visit_slot(struct walk *walk, uint32_t index, uint32_t row,
     if (!(info & KEV_INFO_FAST) || search->count == search->capacity) {
         return false;
     }
-    bool named = kev_find_types_names_thread(walk, index, info);
+
+    /* Decides whether the event of a slot belongs to the thread that it names, as kev_named_lane. */
+    const uint8_t *words = walk->bytes + (uint64_t)index * KEV_SLOT + KEV_SLOT_HEAD;
+    int32_t pid = (int32_t)tt_load_u32(words, walk->big);
+    int32_t tid = (int32_t)tt_load_u32(words + 4, walk->big);
+    bool named =
+        kev_info_names(info) && ((pid > 0 && tid > 0) || kev_info_task(info) != KEV_OF_THREAD);
+
     uint32_t thread =
         named ? kev_find_types_lane_at(walk, index) : running_on(walk, kev_cpu(header));
     search->rows[search->count] = row;

@@ -83,21 +83,19 @@ static uint64_t kev_header_parse_decimal(struct tt_bytes value, bool *whole)
     return number;
 }
 
-/* Copies printable ASCII only: these texts go to status lines. */
-static void copy_plain(char *to, size_t capacity, struct tt_bytes from)
+static void read_release(struct kev_header *header, struct tt_bytes value)
 {
+    /* Copies printable ASCII only: these texts go to status lines. */
+    char *to = header->c->version;
+    size_t capacity = sizeof header->c->version;
     size_t used = 0;
-    for (uint64_t i = 0; i < from.size && used + 1 < capacity; i++) {
-        if (from.data[i] >= ' ' && from.data[i] < 0x7f) {
-            to[used++] = (char)from.data[i];
+    for (uint64_t i = 0; i < value.size && used + 1 < capacity; i++) {
+        if (value.data[i] >= ' ' && value.data[i] < 0x7f) {
+            to[used++] = (char)value.data[i];
         }
     }
     to[used] = '\0';
-}
 
-static void read_release(struct kev_header *header, struct tt_bytes value)
-{
-    copy_plain(header->c->version, sizeof header->c->version, value);
     if (sscanf(header->c->version, "%u.%u", &header->major, &header->minor) >= 1) {
         header->has_release = true;
     }
@@ -308,23 +306,6 @@ static struct tt_status read_syspage(struct kev_header *header, uint32_t *type)
 
 /* ---- byte order and release --------------------------------------------------------------- */
 
-/*
- * Handles a header with neither or both byte orders: the first slot of a capture is a CONTROL event
- * in the right order and usually not in the other.
- */
-static bool guess_byte_order(struct kev_header *header)
-{
-    uint64_t slots = header->syspage + header->syspage_length;
-    if (slots < header->syspage || !tt_bytes_has(header->c->bytes, slots, KEV_SLOT)) {
-        return false;
-    }
-    const uint8_t *slot = header->c->bytes.data + slots;
-    bool little = kev_class_of(kev_code(tt_load_u32(slot, false))) == KEV_CLASS_CONTROL;
-    bool big = kev_class_of(kev_code(tt_load_u32(slot, true))) == KEV_CLASS_CONTROL;
-    header->d->big = big;
-    return little != big;
-}
-
 static struct tt_status find_byte_order(struct kev_header *header)
 {
     if (header->middle) {
@@ -334,23 +315,29 @@ static struct tt_status find_byte_order(struct kev_header *header)
         header->d->big = header->big;
         return tt_ok();
     }
-    if (!guess_byte_order(header)) {
+
+    /*
+     * Handles a header with neither or both byte orders: the first slot of a capture is a CONTROL
+     * event in the right order and usually not in the other.
+     */
+    uint64_t slots = header->syspage + header->syspage_length;
+    if (slots < header->syspage || !tt_bytes_has(header->c->bytes, slots, KEV_SLOT)) {
         return tt_error_at(TT_ERR_FORMAT, 0,
                            "the header gives %s byte order (TRACE_LITTLE_ENDIAN, TRACE_BIG_ENDIAN)",
                            header->little ? "more than one" : "no");
     }
+    const uint8_t *slot = header->c->bytes.data + slots;
+    bool little = kev_class_of(kev_code(tt_load_u32(slot, false))) == KEV_CLASS_CONTROL;
+    bool big = kev_class_of(kev_code(tt_load_u32(slot, true))) == KEV_CLASS_CONTROL;
+    header->d->big = big;
+    if (little == big) {
+        return tt_error_at(TT_ERR_FORMAT, 0,
+                           "the header gives %s byte order (TRACE_LITTLE_ENDIAN, TRACE_BIG_ENDIAN)",
+                           header->little ? "more than one" : "no");
+    }
+
     note_value(header, 0, "byte order inferred from the first event");
     return tt_ok();
-}
-
-static void find_release(struct kev_header *header, uint32_t syspage_type)
-{
-    if (!header->has_release) {
-        uint32_t machine = syspage_type & ~SYSPAGE_TYPE_8;
-        bool is_64 = machine == SYSPAGE_TYPE_X86_64 || machine == SYSPAGE_TYPE_AARCH64;
-        header->d->release = syspage_type & SYSPAGE_TYPE_8 ? KEV_8 : is_64 ? KEV_7 : KEV_6_4;
-        note_value(header, 0, "TRACE_SYS_RELEASE missing: release inferred from the system page");
-    }
 }
 
 void kev_header_end(struct kev_header *header)
@@ -405,7 +392,14 @@ struct tt_status kev_header_read(struct tt_capture *capture, struct kev_decoder 
     if (tt_failed(&status)) {
         return status;
     }
-    find_release(&h, syspage_type);
+
+    if (!h.has_release) {
+        uint32_t machine = syspage_type & ~SYSPAGE_TYPE_8;
+        bool is_64 = machine == SYSPAGE_TYPE_X86_64 || machine == SYSPAGE_TYPE_AARCH64;
+        h.d->release = syspage_type & SYSPAGE_TYPE_8 ? KEV_8 : is_64 ? KEV_7 : KEV_6_4;
+        note_value(&h, 0, "TRACE_SYS_RELEASE missing: release inferred from the system page");
+    }
+
     kev_header_end(&h);
     decoder->slots = h.syspage + h.syspage_length;
     return tt_ok();

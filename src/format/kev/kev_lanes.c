@@ -48,33 +48,24 @@ static uint32_t cache_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
     return number;
 }
 
-static uint32_t cached_pid(const struct tt_cursor *cursor, uint32_t number)
-{
-    return number < KEV_RECENT_FIRST ? cursor->lanes[number].pid
-           : number < KEV_PROCESS_FIRST
-               ? (uint32_t)cursor->recent[number - KEV_RECENT_FIRST].key
-               : (uint32_t)cursor->recent_processes[number - KEV_PROCESS_FIRST].key;
-}
-
-static void clear_cached(struct tt_cursor *cursor, uint32_t number)
-{
-    if (number < KEV_RECENT_FIRST) {
-        cursor->lanes[number].generation = 0; /* never valid */
-    } else if (number < KEV_PROCESS_FIRST) {
-        kev_recent_clear(cursor, number - KEV_RECENT_FIRST);
-    } else {
-        cursor->recent_processes[number - KEV_PROCESS_FIRST].key = 0;
-    }
-}
-
 /* Removes the pid from a group; returns whether the group has other pids of the same bucket. */
 static bool forget_in_group(struct tt_cursor *cursor, uint32_t pid, uint32_t group)
 {
     bool others = false;
     for (uint32_t number = group * KEV_GROUP; number < (group + 1) * KEV_GROUP; number++) {
-        const uint32_t cached = cached_pid(cursor, number);
+        const uint32_t cached =
+            number < KEV_RECENT_FIRST ? cursor->lanes[number].pid
+            : number < KEV_PROCESS_FIRST
+                ? (uint32_t)cursor->recent[number - KEV_RECENT_FIRST].key
+                : (uint32_t)cursor->recent_processes[number - KEV_PROCESS_FIRST].key;
         if (cached == pid) {
-            clear_cached(cursor, number);
+            if (number < KEV_RECENT_FIRST) {
+                cursor->lanes[number].generation = 0; /* never valid */
+            } else if (number < KEV_PROCESS_FIRST) {
+                kev_recent_clear(cursor, number - KEV_RECENT_FIRST);
+            } else {
+                cursor->recent_processes[number - KEV_PROCESS_FIRST].key = 0;
+            }
         } else {
             others = others || kev_pid_bucket(cached) == kev_pid_bucket(pid);
         }

@@ -226,21 +226,6 @@ static const struct class_table {
     {TABLE(pmu_events), KEV_CLASS_PMU, KEV_6_4, KEV_8},
 };
 
-static void fill_calls(const struct kev_layout **calls, enum kev_release release)
-{
-    for (const struct kev_call *call = kev_calls; call->layout.name; call++) {
-        if (release >= (enum kev_release)call->first && release <= (enum kev_release)call->last) {
-            calls[call->layout.event] = &call->layout;
-        }
-    }
-    /* A 64-bit form without a row of its own has the layout of the 32-bit form. */
-    for (uint32_t event = 0; event < KEV_BROKEN_OFF && release >= KEV_7; event++) {
-        if (!calls[event | KEV_64_BIT]) {
-            calls[event | KEV_64_BIT] = calls[event];
-        }
-    }
-}
-
 void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release)
 {
     for (size_t i = 0; i < sizeof class_tables / sizeof class_tables[0]; i++) {
@@ -252,7 +237,20 @@ void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release
             layouts[(uint32_t)table->class_ << 10 | table->rows[row].event] = &table->rows[row];
         }
     }
-    fill_calls(layouts + (KEV_CLASS_CALL << 10), release);
+
+    const struct kev_layout **calls = layouts + (KEV_CLASS_CALL << 10);
+    for (const struct kev_call *call = kev_calls; call->layout.name; call++) {
+        if (release >= (enum kev_release)call->first && release <= (enum kev_release)call->last) {
+            calls[call->layout.event] = &call->layout;
+        }
+    }
+    /* A 64-bit form without a row of its own has the layout of the 32-bit form. */
+    for (uint32_t event = 0; event < KEV_BROKEN_OFF && release >= KEV_7; event++) {
+        if (!calls[event | KEV_64_BIT]) {
+            calls[event | KEV_64_BIT] = calls[event];
+        }
+    }
+
     /* The C library of 6.4 uses a class of its own for these three. */
     for (uint32_t event = 9; event <= 11; event++) {
         layouts[KEV_CLASS_SYSTEM_6_4 << 10 | event] = layouts[KEV_CLASS_SYSTEM << 10 | event];

@@ -20,15 +20,6 @@ struct cpu_search {
     uint64_t begin; /* true time of the first slot */
 };
 
-static void set_start(struct cpu_search *cpu, const uint8_t *slot, bool big)
-{
-    uint64_t time = kev_time_of_event(tt_load_u32(slot + 4, big), tt_load_u32(slot + 8, big),
-                                      tt_load_u32(slot + 12, big));
-    uint64_t since_first = cpu->ticks - cpu->first;
-    cpu->begin = time >= since_first ? time - since_first : cpu->first & UINT32_MAX;
-    cpu->found = true;
-}
-
 /* Processes one slot; returns whether it is a CPU's first TIME. */
 static bool scan_slot(struct cpu_search *cpus, const uint8_t *slot, bool big, uint64_t number)
 {
@@ -49,7 +40,13 @@ static bool scan_slot(struct cpu_search *cpus, const uint8_t *slot, bool big, ui
     if (cpu->found || kev_code(header) != (KEV_CLASS_CONTROL << 10 | 1)) {
         return false;
     }
-    set_start(cpu, slot, big);
+
+    uint64_t time = kev_time_of_event(tt_load_u32(slot + 4, big), tt_load_u32(slot + 8, big),
+                                      tt_load_u32(slot + 12, big));
+    uint64_t since_first = cpu->ticks - cpu->first;
+    cpu->begin = time >= since_first ? time - since_first : cpu->first & UINT32_MAX;
+    cpu->found = true;
+
     return true;
 }
 

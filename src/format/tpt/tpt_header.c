@@ -70,29 +70,6 @@ static bool is_of_8(uint32_t code)
            code == (KEV_CLASS_INTERRUPT << 10 | 7);
 }
 
-/* Returns how many of the first events have labels of the release. */
-static uint32_t count_known(struct tpt_decoder *decoder, struct tt_bytes bytes,
-                            enum kev_release release)
-{
-    memset(decoder->kev.layouts, 0, KEV_CODES * sizeof *decoder->kev.layouts);
-    kev_tables_fill(decoder->kev.layouts, release);
-    decoder->kev.release = release;
-    tpt_labels_fill(decoder);
-    struct tpt_payload none = {.big = decoder->kev.big};
-    struct tpt_record record;
-    uint32_t known = 0, events = 0;
-    for (uint64_t pos = 0; events < EVENTS_MOST; pos = record.end) {
-        tpt_record_read(decoder, bytes, pos, true, &record, &none);
-        if (record.sort == TPT_CUT) {
-            break;
-        }
-        events += record.sort <= TPT_DOUBTFUL;
-        known += record.sort == TPT_EVENT && decoder->kev.layouts[record.code] &&
-                 (release == KEV_8 || !is_of_8(record.code));
-    }
-    return known;
-}
-
 /* Sets the release: an earlier one of the list if later ones know no more events. */
 static void find_release(struct tpt_decoder *decoder, struct tt_bytes bytes)
 {
@@ -102,7 +79,25 @@ static void find_release(struct tpt_decoder *decoder, struct tt_bytes bytes)
     enum kev_release best = releases[0];
     uint32_t most = 0;
     for (unsigned i = 0; i < 4; i++) {
-        const uint32_t known = count_known(decoder, bytes, releases[i]);
+        /* How many of the first events have labels of the release. */
+        enum kev_release release = releases[i];
+        memset(decoder->kev.layouts, 0, KEV_CODES * sizeof *decoder->kev.layouts);
+        kev_tables_fill(decoder->kev.layouts, release);
+        decoder->kev.release = release;
+        tpt_labels_fill(decoder);
+        struct tpt_payload none = {.big = decoder->kev.big};
+        struct tpt_record record;
+        uint32_t known = 0, events = 0;
+        for (uint64_t pos = 0; events < EVENTS_MOST; pos = record.end) {
+            tpt_record_read(decoder, bytes, pos, true, &record, &none);
+            if (record.sort == TPT_CUT) {
+                break;
+            }
+            events += record.sort <= TPT_DOUBTFUL;
+            known += record.sort == TPT_EVENT && decoder->kev.layouts[record.code] &&
+                     (release == KEV_8 || !is_of_8(record.code));
+        }
+
         best = known > most ? releases[i] : best;
         most = known > most ? known : most;
     }

@@ -64,19 +64,6 @@ static uint32_t find(const struct tpt_decoder *decoder, uint32_t class_, const u
     return i;
 }
 
-static void add(struct tpt_decoder *decoder, const char *name, uint32_t code)
-{
-    const size_t length = strlen(name);
-    struct tpt_label *label =
-        &decoder->labels[find(decoder, kev_class_of(code), (const uint8_t *)name, length)];
-    if (label->count < TPT_CODES_MAX) {
-        label->name = name;
-        label->length = (uint8_t)length;
-        label->class_ = (uint8_t)kev_class_of(code);
-        label->codes[label->count++] = (uint16_t)code;
-    }
-}
-
 /* The tables have fewer than 300 labels: the table of them is never full. */
 void tpt_labels_fill(struct tpt_decoder *decoder)
 {
@@ -85,7 +72,16 @@ void tpt_labels_fill(struct tpt_decoder *decoder)
         const struct kev_layout *layout = decoder->kev.layouts[code];
         const uint32_t class_ = kev_class_of(code);
         if (layout && class_ != KEV_CLASS_CALL && class_ != KEV_CLASS_SYSTEM_6_4) {
-            add(decoder, layout->name, code);
+            const char *name = layout->name;
+            const size_t length = strlen(name);
+            struct tpt_label *label =
+                &decoder->labels[find(decoder, kev_class_of(code), (const uint8_t *)name, length)];
+            if (label->count < TPT_CODES_MAX) {
+                label->name = name;
+                label->length = (uint8_t)length;
+                label->class_ = (uint8_t)kev_class_of(code);
+                label->codes[label->count++] = (uint16_t)code;
+            }
         }
     }
 }
