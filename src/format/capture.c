@@ -9,6 +9,7 @@
 
 #include "format/capture_tables.h"
 #include "tracetui/format.h"
+#include "tracetui/map.h"
 
 /* Bytes of the file that a probe may read. */
 #define PROBE_BYTES (UINT64_C(4) << 20)
@@ -129,7 +130,9 @@ struct tt_status tt_capture_open(struct tt_capture *capture, const char *path,
     if (capture->bytes.size == 0) {
         return tt_error(TT_ERR_NOT_CAPTURE, "the file is empty");
     }
-    const struct tt_format *format = capture_find_format(capture->bytes, path);
+    /* Only the bytes of its first file can be read as one piece. */
+    struct tt_bytes first = capture->files ? tt_map_file(capture->files, 0).bytes : capture->bytes;
+    const struct tt_format *format = capture_find_format(first, path);
     if (!format) {
         return tt_error_at(TT_ERR_NOT_CAPTURE, 0, "not a capture of any known format");
     }
