@@ -28,7 +28,7 @@ while read -r capture places most; do
         not_ok "$capture, damaged at $places" "$(cat "$WORK/out" "$WORK/err")"
     fi
     [ "$first" -eq 1 ] || continue
-    sed -nE 's/^(.*) seed ([0-9]+) .*/\1 '"$places"' \2/p' "$WORK/out" >"$WORK/differ"
+    sed -nE "s|^.* seed ([0-9]+) .*|${capture#"$WORK/"} $places \\1|p" "$WORK/out" >"$WORK/differ"
     grep -oE '^[^# ]+ [0-9]+ [0-9]+' tests/faults/damaged.txt >"$WORK/known"
     same_text "$capture, damaged at $places: only what damaged.txt lists" '' \
         "$(grep -vxFf "$WORK/known" "$WORK/differ")"

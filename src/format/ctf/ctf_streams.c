@@ -409,6 +409,11 @@ static void queue_grown(struct ctf *ctf)
             file->size = size;
             if (!file->is_queued) {
                 queue_file(ctf, file);
+            } else if (file->next.is_open) { /* to the end of the file, as it was when queued */
+                file->next.size = file->at + size - file->next.offset;
+                file->next.content = file->next.size * 8;
+            } else if (file->next.is_cut) {
+                read_packet(ctf, file, file->done, &file->next);
             }
         }
     }

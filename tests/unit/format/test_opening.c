@@ -129,7 +129,7 @@ Test(opening, facts_of_btrace)
                 "clock: timestamps = Timestamp and Timestamp2\n"
                 "clock: width = 64 bits, Timestamp2 is the high half\n"
                 "clock: direction = counts down\n"
-                "clock: period of Timestamp = 1 us (0xd58637bd)\n"
+                "clock: period of Timestamp = 1 µs (0xd58637bd)\n"
                 "clock: period of Timestamp2 = 1.024 ms (0xe0431bde)\n");
     stream_free(&s);
 }
