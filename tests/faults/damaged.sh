@@ -36,7 +36,6 @@ done <<'ROWS'
 samples/demo.kev 1 5
 samples/demo.kev 3 5
 TEXT 1 24
-TEXT 3 60
 samples/demo.trx 1 3
 samples/demo.trx 3 3
 samples/demo.fxt 1 5
