@@ -6,12 +6,27 @@
 #include "format/tpt/tpt_internal.h"
 
 #define PROBE_REACH (UINT64_C(1) << 20)
+#define LOOK_BYTES  4096u
+
+/* Decides by its first bytes whether a file is text: few of them are control characters, as in a damaged one. */
+static bool is_text(struct tt_bytes head)
+{
+    const size_t looked = head.size < LOOK_BYTES ? (size_t)head.size : LOOK_BYTES;
+    size_t controls = 0;
+    for (size_t i = 0; i < looked; i++) {
+        controls += head.data[i] < '\t';
+    }
+    return controls <= looked / 8;
+}
 
 /* A text is one if it has an event; with traceprinter's own line before it, it is certain. */
 static int tpt_probe(struct tt_bytes head, uint64_t size)
 {
     (void)size;
     bool is_named = false;
+    if (!is_text(head)) {
+        return 0;
+    }
     const uint8_t *at = head.data;
     const uint8_t *end = at + (head.size < PROBE_REACH ? head.size : PROBE_REACH);
     while (at < end) {
