@@ -56,7 +56,7 @@ static bool run_union_find_run(const struct tt_run_union *runs, struct tt_run_he
 
 bool tt_run_union_step(struct tt_run_union *runs, uint64_t *work)
 {
-    while (runs->next<runs->count && * work> 0 && !runs->no_memory) {
+    while (*work > 0 && runs->next < runs->count && !runs->no_memory) {
         uint32_t thread = runs->threads[runs->next++];
         struct tt_run_head head;
         run_union_spend(work, 1);

@@ -135,3 +135,5 @@ for at in 0 1 700 5000 12345 99999; do
     run "$TRACETUI" dump "$WORK/cut.txt"
     [ "$code" -le 2 ] && ok "cut at $at" || not_ok "cut at $at" "status $code"
 done
+{ head -c 4096 /dev/zero; cat "$WORK/demo.txt"; } >"$WORK/binary"
+exits "bytes that are no text, with events after them" 2 "$TRACETUI" info "$WORK/binary"

@@ -81,7 +81,7 @@ bool tt_message_walk_start(struct tt_message_walk *walk, const struct tt_timelin
 
 bool tt_message_walk_prepare(struct tt_message_walk *walk, uint64_t *work)
 {
-    for (; walk->row<walk->rows && * work> 0; walk->row++) {
+    for (; *work > 0 && walk->row < walk->rows; walk->row++) {
         struct tt_message_head *head = &walk->heads[walk->count];
         struct tt_message_reader *reader = &walk->readers[walk->row & walk->reader_mask];
         uint32_t client = tt_message_row_client(walk->t, walk->row);

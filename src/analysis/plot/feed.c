@@ -330,7 +330,7 @@ void tt_plot_feed_free(struct tt_plot_feed *feed)
 
 static bool step_list(struct tt_plot_feed *feed, uint64_t *work, bool *done)
 {
-    for (; feed->passed<feed->request.list_count && * work> 0; feed->passed++, --*work) {
+    for (; *work > 0 && feed->passed < feed->request.list_count; feed->passed++, --*work) {
         const struct tt_plot_sample *sample = &feed->request.list[feed->passed];
         feed->sink->thread = sample->thread;
         if (!tt_sample_sink_pass(feed->sink, sample->length, sample->end)) {
@@ -361,7 +361,7 @@ static bool pass_row(struct tt_plot_feed *feed, const struct tt_table_row *row)
 
 static bool step_rows(struct tt_plot_feed *feed, uint64_t *work, bool *done)
 {
-    for (; feed->passed<feed->request.sheet->count && * work> 0; --*work) {
+    for (; *work > 0 && feed->passed < feed->request.sheet->count; --*work) {
         struct tt_table_row row;
         tt_table_row_at(feed->request.sheet, feed->passed++, &row);
         if (!pass_row(feed, &row)) {

@@ -326,7 +326,7 @@ static void step_cpus(struct tt_plot *plot, const struct tt_timelines *timelines
         add_layer(plot, TT_LAYER_IRQ);
         add_layer(plot, TT_LAYER_KERNEL);
     }
-    for (; load->column<plot->request.columns && * work> 0; load->column++) {
+    for (; *work > 0 && load->column < plot->request.columns; load->column++) {
         uint64_t cost = (uint64_t)SUM_WORK * (tt_cpu_count(timelines) + 1);
 
         /* Sets the rest of a column: others, interrupts, kernel. */
@@ -496,7 +496,7 @@ bool tt_plot_load_step(struct tt_plot *plot, uint64_t *work, bool *done)
         if (plot->request.kind == TT_PLOT_RATE && !of_members(plot)) {
 
             uint64_t cost = plot->request.subject == TT_PLOT_OF_EVENTS ? 2048 : SUM_WORK * 4;
-            for (; load->column<plot->request.columns && * work> 0; load->column++) {
+            for (; *work > 0 && load->column < plot->request.columns; load->column++) {
                 count_column(plot, timelines, load->column);
                 *work -= *work < cost ? *work : cost;
             }
