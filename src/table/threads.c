@@ -394,7 +394,8 @@ static enum tt_made gather_thread(struct tt_table_run *run, struct lanes *lanes,
                                &lanes->reached, &run->work)) {
         return TT_MADE_NO_MEMORY;
     }
-    if (run->request.without_ready_by) {
+    const bool is_stolen = tt_merge_headings(run->capture) > 0 && tt_guests_any(run->timelines);
+    if (run->request.without_ready_by && !is_stolen) {
         lanes->readied = lanes->reached;
         return TT_MADE_ALL;
     }
@@ -515,7 +516,7 @@ static void clear_lane(void *row)
     COLUMN("run_pct", "run % of a CPU", SHARE, run, SCREEN("run", "%", 3, 11), "CPU time without interrupts, in percent of the range.", .lost = TT_LOST_RUNNING), \
     COLUMN("irq", NULL, TIME_MS, sums.irq, SCREEN("run", "irq", 32, 12), "Time of interrupts while it was on a CPU.", .lost = TT_LOST_RUNNING), \
     COLUMN("guest", "guest", TIME_MS, sums.guest, SCREEN("run", "guest", 64, 12), "Part of its CPU time in which it ran a guest.", .of_guests = true, .lost = TT_LOST_RUNNING), \
-    COLUMN("steal", "steal", TIME_MS, steal, SCREEN("run", "steal", 65, 12), "Part of its CPU time in which its virtual CPU was not running on the host.", .is_late = true, .of_guests = true, .lost = TT_LOST_RUNNING), \
+    KNOWN_BY("steal", "steal", TIME_MS, steal, settled, SCREEN("run", "steal", 65, 12), "Part of its CPU time in which its virtual CPU was not running on the host.", .of_guests = true, .lost = TT_LOST_RUNNING), \
     COLUMN("switches_in", "runs", COUNT, sums.in, SCREEN("switches", "runs", 20, 14), "How often it got a CPU.", .is_neutral = true, .compared = 8, .is_common = true), \
     COLUMN("switches_out", NULL, COUNT, out, SCREEN("switches", "out", 21, 15), "How often it left a CPU."), \
     COLUMN("voluntary", "vol", COUNT, sums.out_voluntary, SCREEN("switches", "vol", 7, 16), "How often it left a CPU to wait.", .of_reason = true), \
