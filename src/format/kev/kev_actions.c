@@ -341,8 +341,12 @@ static void on_control(struct tt_cursor *cursor, unsigned task, const struct kev
 static void on_guest(const struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
                      struct tt_batch *batch, const struct tt_event *event)
 {
-    const bool big = cursor->d->big;
-    if (event->thread == TT_NO_THREAD || (task == KEV_GUEST_CYCLES && slot->chain < 2)) {
+    uint8_t bytes[2 * sizeof(uint64_t)]; /* at_entry, at_exit */
+    struct kev_event whole;
+    if (event->thread == TT_NO_THREAD ||
+        (task == KEV_GUEST_CYCLES && (!kev_gather(cursor->capture, slot->pos, cursor->limit, &whole,
+                                                  bytes, sizeof bytes, NULL, 0) ||
+                                      whole.words < sizeof bytes / 4))) {
         return;
     }
     struct tt_action *action =
@@ -355,8 +359,8 @@ static void on_guest(const struct tt_cursor *cursor, unsigned task, const struct
         action->flags = TT_ACTION_ALONE;
     }
     if (action && task == KEV_GUEST_CYCLES) {
-        const uint8_t *words = slot->bytes + KEV_SLOT_HEAD;
-        action->value = tt_load_u64(words + KEV_SLOT, big) - tt_load_u64(words, big);
+        const bool big = kev_payload_big(cursor->d);
+        action->value = tt_load_u64(bytes + 8, big) - tt_load_u64(bytes, big);
         action->flags |= TT_ACTION_LENGTH;
     }
 }

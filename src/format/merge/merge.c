@@ -310,6 +310,9 @@ static bool merge_add_facts(struct tt_capture *capture, const struct merge_decod
             tt_text_str(&text, " ppm");
         }
         put_guest(&text, decoder->plan, &source->guest);
+        if (source->problem) {
+            tt_text_put(&text, ", not by clockcycles_offset: %s", source->problem);
+        }
 
         const char *value = tt_text_cstr(&text);
         good = tt_facts_add(capture, "captures", decoder->plan[i].name, value, strlen(value));
