@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/guests.h"
+#include "analysis/causes/guests.h"
 #include "base/digits.h"
 #include "tracetui/map.h"
 #include "tracetui/time.h"

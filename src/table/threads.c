@@ -8,8 +8,8 @@
  */
 #include <stdlib.h>
 
+#include "analysis/causes/guests.h"
 #include "analysis/causes/ready.h"
-#include "analysis/guests.h"
 #include "analysis/messages/imposed.h"
 #include "analysis/run_union.h"
 #include "table/sums.h"

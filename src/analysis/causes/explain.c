@@ -10,9 +10,9 @@
 
 #include "analysis/causes/answer.h"
 #include "analysis/causes/blocked_on.h"
+#include "analysis/causes/guests.h"
 #include "analysis/causes/holder.h"
 #include "analysis/causes/ready.h"
-#include "analysis/guests.h"
 #include "base/array.h"
 #include "tracetui/merge.h"
 

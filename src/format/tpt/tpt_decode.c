@@ -125,7 +125,8 @@ static void judge_time(struct tt_cursor *cursor, struct tpt_record *record)
     const bool whole = record->head.whole || decoder->whole_times;
     struct judge judge = {.since = cursor->cpu[cpu].ticks, .mask = whole ? UINT64_MAX : UINT32_MAX};
     const uint64_t time = (record->head.time - judge.since) & judge.mask;
-    if (time <= far || !read_next_times(cursor, record, &judge) || judge.count == 0 ||
+    const uint64_t distance = time > judge.mask / 2 ? judge.mask - time + 1 : time;
+    if (distance <= far || !read_next_times(cursor, record, &judge) || judge.count == 0 ||
         judge.next[0] >= time ||
         (judge.count == 2 && (judge.next[1] < judge.next[0] || judge.next[1] >= time))) {
         return;

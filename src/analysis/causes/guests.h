@@ -8,8 +8,8 @@
  * A CPU of a guest is known by its vCPU thread (tt_merge_vcpu). Time is stolen while that thread is ready or waits.
  * Times are ticks. Nothing is allocated; any thread.
  */
-#ifndef TRACETUI_ANALYSIS_GUESTS_H
-#define TRACETUI_ANALYSIS_GUESTS_H
+#ifndef TRACETUI_ANALYSIS_CAUSES_GUESTS_H
+#define TRACETUI_ANALYSIS_CAUSES_GUESTS_H
 
 #include "tracetui/slices.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analysis/guests.h"
+#include "analysis/causes/guests.h"
 
 bool tt_guest_runs_at(const struct tt_timelines *timelines, uint32_t thread, uint64_t ticks,
                       uint64_t *until)
