@@ -146,3 +146,14 @@ for at in 0 1 700 5000 12345 99999; do
 done
 { head -c 4096 /dev/zero; cat "$WORK/demo.txt"; } >"$WORK/binary"
 exits "bytes that are no text, with events after them" 2 "$TRACETUI" info "$WORK/binary"
+
+# ---- printed again -----------------------------------------------------------------------------------
+
+# Arguments of two words may be on the line of their event: the text does not have the slots.
+for style in traceprinter traceprinter7; do
+    for file in demo wide4 fast1; do
+        text samples/$file.kev $style >"$WORK/own.txt"
+        "$TRACETUI" dump --style $style "$WORK/own.txt" | joined | sed 's/  *$//' >"$WORK/a"
+        same "$file: --style $style of the text is the text" <(joined <"$WORK/own.txt" | sed 's/  *$//') "$WORK/a"
+    done
+done
