@@ -58,7 +58,7 @@ struct tt_merge_vcpu {
     uint64_t when; /* its process exists then, as in tt_registry_find_thread */
 };
 
-/* What a guest is known by on its host. */
+/* How a host knows a guest. */
 struct tt_merge_guest {
     unsigned host;       /* number of the host among the sources, from 1; 0: it is no guest */
     uint64_t offset;     /* ticks of the guest less those of the host, modulo 2^64 */

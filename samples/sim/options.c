@@ -97,7 +97,7 @@ static const struct option {
      AT(write.kev_dropped), NULL, 0, 0},
     {"--guest", "FILE", "also write a guest's capture; the host has the scenario hypervisor", TEXT,
      AT(guest), NULL, 0, 0},
-    {"--guest-back", "TICKS", "its clock is behind the host's (default: half of the host's)",
+    {"--guest-back", "TICKS", "ticks that the host's clock is ahead (default: half of them)",
      NUMBER, AT(guest_back), NULL, 1, UINT64_MAX / 4},
     {NULL, NULL, "Fuchsia .fxt", GROUP, 0, NULL, 0, 0},
     {"--fxt-sched", "new|legacy", "scheduling records (default new)", CHOICE, AT(write.fxt_legacy),

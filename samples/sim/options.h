@@ -17,7 +17,7 @@ struct sim_options {
     const char *truth_file;      // NULL: OUTPUT.truth.jsonl
     const char *guest;           // file of the guest; NULL: there is none
     struct sim_guest *guest_run; // of the run; NULL: there is none
-    uint64_t guest_back;         // ticks that the guest's clock is behind that of the host
+    uint64_t guest_back;         // ticks that the host's clock is ahead of the guest's
     uint64_t events;             // 0: no limit
     double seconds;              // simulated; 0: no limit
     enum sim_truth_detail truth;
