@@ -254,6 +254,10 @@ for name in cat padded append; do
 done
 "$TRACETUI" dump --merge --one-system "$WORK"/part?.trx >"$WORK/out"
 same "--merge --one-system joins a file for each buffer" "$WORK/events" "$WORK/out"
+"$TRACETUI" info --merge --one-system "$WORK"/part?.trx >"$WORK/out"
+grep -q out_of_order "$WORK/out" && not_ok "their times follow each other" "$(cat "$WORK/out")"
+"$TRACETUI" info --merge --one-system "$WORK/part1.trx" "$WORK/part0.trx" >"$WORK/out"
+says "files in another order are reported" '^ +out_of_order +1 ' "$WORK/out"
 "$TRACETUI" dump "$WORK/twice.trx" >"$WORK/twice"
 "$TRACETUI" dump "$WORK/again.trx" >"$WORK/out"
 same "entries that two buffers have in common are there once" "$WORK/twice" "$WORK/out"

@@ -72,6 +72,19 @@ for row in running:
 found = {(row["pid"], row["tid"]): row["steal_ns"] for row in stats if row["capture"] == guest_name and row["steal_ns"]}
 same("stolen time", {key: value for key, value in expected.items() if value > 0}, found)
 
+
+def by_process(of, key):
+    sums = {}
+    for row in of:
+        place = row["capture"], row["pid"]
+        sums[place] = sums.get(place, 0) + (row[key] or 0) * (1 - row.get("idle", 0))
+    return {place: value for place, value in sums.items() if value > 0}
+
+
+processes = rows("stats", "--by", "process", *both)
+for key in ("guest_ns", "steal_ns"):
+    same(f"{key} of processes", by_process(stats, key), by_process(processes, key))
+
 # Why: the run that lost most.
 start = min(int(row["ticks"]) for row in rows("dump", *both))
 lost, ((pid, tid), begin, end) = worst

@@ -87,6 +87,10 @@ static struct tt_status trx_join_buffers(struct tt_capture *capture, struct trx_
                       "bytes after the buffers; --find lists other buffers in them");
     }
     struct tt_status status = trx_header_read(capture->bytes, &decoder->header);
+    if (joined.back > 0) {
+        tt_health_add(capture, TT_HEALTH_OUT_OF_ORDER, 0, 0, joined.back,
+                      "buffers that begin before the end of the one in front of them");
+    }
     decoder->header.entries = joined.entries;
     decoder->header.oldest = 0;
     decoder->header.doubts &= ~(unsigned)TRX_DOUBT_OLDEST;

@@ -8,7 +8,8 @@
 #define ISR         UINT64_C(0xffffffff)
 #define INIT        UINT64_C(0xf0f0f0f0)
 #define KNOWN       64u
-#define COMMON_MOST 64u /* places that are compared */
+#define COMMON_MOST 64u  /* places that are compared */
+#define STEPS       256u /* entries that show the direction of the timer */
 
 /* Where the buffers are, and the image that takes their entries. */
 struct joining {
@@ -84,6 +85,35 @@ static uint64_t count_common(const struct joining *joining, const uint8_t *entri
     return 0;
 }
 
+/*
+ * Returns whether the time of an entry is before that of the last one of the image on its core; the last entries there show
+ * the direction in which the timer counts.
+ */
+static bool goes_back(const struct joining *joining, const uint8_t *entry)
+{
+    const struct trx_header *header = &joining->header;
+    const uint64_t size = header->entry_size, mask = header->mask;
+    const size_t event_at = 2 * (size_t)header->word, stamp_at = 3 * (size_t)header->word;
+    const uint64_t core = trx_load(header, entry + event_at) >> 24;
+    const uint64_t count = joining->joined->entries;
+    uint64_t later = trx_load(header, entry + stamp_at);
+    int joint = 0, forward = 0; /* 1: up, -1: down */
+    bool is_joint = true;
+    for (uint64_t i = 0; i < STEPS && i < count; i++) {
+        const uint8_t *before = joining->joined->image + joining->from + (count - 1 - i) * size;
+        if (trx_load(header, before + event_at) >> 24 != core) {
+            continue;
+        }
+        const uint64_t stamp = trx_load(header, before + stamp_at), step = (later - stamp) & mask;
+        const int direction = step == 0 ? 0 : step <= mask / 2 ? 1 : -1;
+        joint = is_joint ? direction : joint;
+        forward += is_joint ? 0 : direction;
+        is_joint = false;
+        later = stamp;
+    }
+    return (joint > 0 && forward < 0) || (joint < 0 && forward > 0);
+}
+
 /* Appends entries up to the first unused one; returns their number. */
 static uint64_t append(struct joining *joining, const uint8_t *entries, uint64_t count)
 {
@@ -95,6 +125,7 @@ static uint64_t append(struct joining *joining, const uint8_t *entries, uint64_t
         used++;
     }
     const uint64_t common = count_common(joining, entries, used);
+    joined->back += common < used && goes_back(joining, entries + common * size);
     memcpy(joined->image + joining->from + joined->entries * size, entries + common * size,
            (used - common) * size);
     joined->entries += used - common;

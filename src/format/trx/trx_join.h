@@ -22,6 +22,7 @@ struct trx_joined {
     uint64_t size;
     uint64_t entries;
     uint64_t buffers;
+    uint64_t back; /* buffers that begin before the end of the one in front of them */
     uint64_t rest; /* offset of the first byte that is not read, or the size of the file */
 };
 
