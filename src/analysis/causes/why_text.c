@@ -86,30 +86,23 @@ static void put_occupant(struct tt_text *text, const struct tt_why_scene *scene,
     tt_text_bytes(text, tail.buffer, tail.used);
 }
 
-/*
- * Appends "page /dev/hd0t179" for a wait for a page: the text of the thread's last event before it. Returns false for
- * another wait, or if there is no such event.
- */
-static bool put_page(struct tt_text *text, const struct tt_why_scene *scene,
-                     const struct tt_piece *piece)
+bool tt_why_page(struct tt_text *text, const struct tt_timelines *timelines,
+                 struct tt_events *events, uint32_t thread, uint64_t ticks)
 {
-    const struct tt_format *format = scene->capture->format;
     struct tt_event list[PAGE_EVENTS];
     struct tt_interval_at at;
-    if (!scene->events || tt_format_state(format, piece->state)->wake != TT_WAKE_PAGE ||
-        !tt_interval_find(scene->timelines, piece->thread, piece->from, &at)) {
+    if (!events || !tt_interval_find(timelines, thread, ticks, &at)) {
         return false;
     }
-    const uint64_t end =
-        tt_events_row_at_time(scene->events, tt_interval_get(scene->timelines, at).start);
+    const uint64_t end = tt_events_row_at_time(events, tt_interval_get(timelines, at).start);
     const uint64_t first = end > PAGE_EVENTS ? end - PAGE_EVENTS : 0;
-    uint32_t count = tt_events_read(scene->events, first, (uint32_t)(end - first), list);
-    while (count > 0 && list[count - 1].thread != piece->thread) {
+    uint32_t count = tt_events_read(events, first, (uint32_t)(end - first), list);
+    while (count > 0 && list[count - 1].thread != thread) {
         count--;
     }
     struct tt_args *args = count > 0 ? malloc(sizeof *args) : NULL;
     bool found = false;
-    if (args && tt_events_describe(scene->events, &list[count - 1], args)) {
+    if (args && tt_events_describe(events, &list[count - 1], args)) {
         for (unsigned i = 0; i < args->count && !found; i++) {
             found = args->v[i].type == TT_ARG_STRING && args->v[i].value.s.length > 0;
             if (found) {
@@ -162,7 +155,9 @@ static void why_text_put_cause(struct tt_text *text, const struct tt_why_scene *
         tt_text_str(text, own_part(scene, piece));
         tt_text_str(text, ", ");
     }
-    const bool page = put_page(text, scene, piece);
+    const bool page =
+        tt_format_state(scene->capture->format, piece->state)->wake == TT_WAKE_PAGE &&
+        tt_why_page(text, scene->timelines, scene->events, piece->thread, piece->from);
     tt_text_str(text, page ? ", " : "");
     switch (piece->cause) {
     case TT_CAUSE_HIGHER:
