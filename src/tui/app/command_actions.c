@@ -425,6 +425,11 @@ static struct tt_status run_export(struct tt_app *app, const char *text)
     return tt_export_start_fxt(app, text, app->bang);
 }
 
+static struct tt_status run_report(struct tt_app *app, const char *text)
+{
+    return tt_export_start_report(app, text, app->bang);
+}
+
 static struct tt_status run_picture(struct tt_app *app, const char *text)
 {
     struct tt_status status = tt_export_picture(app, text, app->bang);
