@@ -224,11 +224,47 @@ void tt_why_piece(struct tt_text *text, const struct tt_why_scene *scene,
     why_text_end_line(text, start, shape);
 }
 
-/* Appends what a sum is charged to: a thread, an interrupt, a cause. */
-static void put_late_cause(struct tt_text *text, const struct tt_late_by *late)
+/*
+ * Appends the page for which a thread waited in all pieces of a sum, ", .." after it if there were others. Returns false
+ * if it waited for something else.
+ */
+static bool put_late_page(struct tt_text *text, const struct tt_why_scene *scene,
+                          const struct tt_explanation *explanation, const struct tt_late_by *late)
 {
-    if (late->charge.cause == TT_CAUSE_INTERRUPT || late->charge.cause == TT_CAUSE_TIMER) {
-        tt_text_str(text, late->charge.cause == TT_CAUSE_TIMER ? "timer: " : "");
+    const size_t start = text->used;
+    bool any = false, several = false;
+    for (size_t i = 0; i < explanation->count; i++) {
+        const struct tt_piece *piece = &explanation->pieces[i];
+        const struct tt_charge charge = tt_charge_of(piece);
+        if ((piece->flags & TT_PIECE_WAIT) || tt_charge_compare(&charge, &late->charge) != 0) {
+            continue;
+        }
+        const size_t before = text->used;
+        if (tt_format_state(scene->capture->format, piece->state)->wake != TT_WAKE_PAGE ||
+            !tt_why_page(text, scene->timelines, scene->events, piece->thread, piece->from)) {
+            text->used = start;
+            return false;
+        }
+        const size_t length = text->used - before;
+        several |= any && (length != before - start ||
+                           memcmp(text->buffer + start, text->buffer + before, length) != 0);
+        text->used = any ? before : text->used;
+        any = true;
+    }
+    tt_text_str(text, several ? ", .." : "");
+    return any;
+}
+
+/* Appends what a sum is charged to: a thread, an interrupt, a cause. */
+static void put_late_cause(struct tt_text *text, const struct tt_why_scene *scene,
+                           const struct tt_explanation *explanation, const struct tt_late_by *late)
+{
+    const bool timer = late->charge.cause == TT_CAUSE_TIMER;
+    if (timer && put_late_page(text, scene, explanation, late)) {
+        return;
+    }
+    if (timer || late->charge.cause == TT_CAUSE_INTERRUPT) {
+        tt_text_str(text, timer ? "timer: " : "");
         why_text_put_interrupt(text, late->charge.vector, late->charge.cpu);
     } else {
         tt_text_str(text, late->charge.inversion ? "had the CPU: INVERSION"
@@ -246,7 +282,7 @@ void tt_why_late(struct tt_text *text, const struct tt_why_scene *scene,
     if (late->charge.by != TT_NO_THREAD) {
         tt_line_thread_in(text, scene->capture, late->charge.by, shape->name);
     }
-    put_late_cause(text, late);
+    put_late_cause(text, scene, explanation, late);
     why_text_end_line(text, start, shape);
 }
 
@@ -325,7 +361,7 @@ void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *scene, c
                           : late->charge.cause == TT_CAUSE_CYCLE ? " deadlock"
                                                                  : "");
     } else {
-        put_late_cause(text, late);
+        put_late_cause(text, scene, explanation, late);
     }
     tt_text_char(text, ' ');
     tt_line_duration_with(text, scene->capture, late->ticks, micro);
