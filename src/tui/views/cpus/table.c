@@ -60,7 +60,7 @@ void tt_cpus_draw_length(const struct tt_workspace *ws, struct tt_area area, int
     tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
 }
 
-/* Returns whether another thread of the table has the same name, so that only its process tells it apart. */
+/* Returns whether the table contains a thread of another process with the same name. */
 static bool has_namesake(const struct tt_capture *capture, const struct tt_top_threads *top,
                          uint32_t occupant)
 {

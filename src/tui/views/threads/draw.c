@@ -355,7 +355,7 @@ static int draw_word(const struct tt_workspace *ws, struct tt_area area, int x, 
 void tt_threads_draw_legend(const struct tt_workspace *ws, const struct tt_threads_view *view,
                             struct tt_area area, int y)
 {
-    /* What is given up for the legend, step by step: long words, the length of a cell, what is not on the screen. */
+    /* Each step takes less room: short words, no length of a cell, only what is on the screen. */
     static const struct {
         enum words level;
         bool all;
