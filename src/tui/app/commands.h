@@ -99,11 +99,10 @@ enum tt_argument {
       "migrations, crossings",                                                                     \
       run_plot)                                                                                    \
     X("write", "w", "FILE", WRITE, true,                                                           \
-      "write the view, or by the name: .csv a table, .svg the screen, .html a report, .fxt the "   \
-      "capture or the selection for Perfetto, .kev, .trx, .btrace in its own format; --session "   \
-      "FILE: "                                                                                     \
-      "marks and notes, too, into FILE.session; settings: the changed settings and keys, into "    \
-      "the configuration file; write! overwrites",                                                 \
+      "write the view; .csv a table, .svg the screen, .html a report, .fxt the capture or the "    \
+      "selection for Perfetto, .kev, .trx, .btrace in its own format; --session FILE: marks and "  \
+      "notes, too, into FILE.session; settings: the changed settings and keys, into the "          \
+      "configuration file; write! overwrites",                                                     \
       run_write)                                                                                   \
     X("picture", "", "FILE", FILE, true,                                                           \
       "draw the screen into a file, as render does: text, .ansi, .svg, .html by name; picture! "   \

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/text_units.h"
-
+#include "table/namesakes.h"
+#include "tracetui/event_line.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
 #include "tui/model/workspace.h"
@@ -569,6 +570,11 @@ void tt_summary_row_draw(const struct tt_summary_table *tab, const struct tt_wor
     const struct tt_table_run *sheet = &tab->sheet;
     const bool idle = tt_table_is_idle(sheet->table, row);
     const bool settled = tt_table_is_settled(sheet->table, row);
+    bool has_pid = false; /* a column beside the name */
+    for (unsigned i = 0; i < tab->columns.count; i++) {
+        const struct tt_summary_column *column = &tab->columns.v[i];
+        has_pid |= column->width > 0 && strcmp(column->stat->key, "pid") == 0;
+    }
     for (unsigned i = 0; i < tab->columns.count; i++) {
         const struct tt_summary_column *column = &tab->columns.v[i];
         const bool is_name = tt_unit_is_name(column->stat->unit);
@@ -590,8 +596,16 @@ void tt_summary_row_draw(const struct tt_summary_table *tab, const struct tt_wor
             write_value(tab, ws, column, row, &text);
             if (lane < tt_thread_count(sheet->capture) &&
                 tt_grid_columns(line.grid, text.buffer, text.used) > column->width) {
+                char number[32];
+                struct tt_text own = tt_text_of(number, sizeof number);
+                if (!has_pid && !tt_line_is_own_process(sheet->capture, lane)) {
+                    tt_namesakes_put_number(sheet, tt_thread_at(sheet->capture, lane)->process,
+                                            &own);
+                }
                 text.used = 0;
-                tt_thread_label(line.grid, sheet->capture, lane, column->width, &text);
+                tt_thread_label(line.grid, sheet->capture, lane, column->width - (int)own.used,
+                                &text);
+                tt_text_bytes(&text, number, own.used);
             }
             if (is_name) {
                 tt_draw_text(line, column->x, 0, column->width, role, text.buffer, text.used);
