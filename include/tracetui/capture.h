@@ -42,8 +42,6 @@ typedef uint32_t tt_string;
 
 /* Returns the number of a text and adds the text if it is new (writer only). 0 if out of memory. */
 tt_string tt_capture_intern(struct tt_capture *capture, const char *bytes, size_t length);
-/* Returns the number of a known text, or 0. Any thread; takes the lock. */
-tt_string tt_capture_find_text(const struct tt_capture *capture, const char *bytes, size_t length);
 /* Returns the NUL-terminated text of a number and its length in bytes. Any thread. */
 const char *tt_capture_text(const struct tt_capture *capture, tt_string string, size_t *length);
 
