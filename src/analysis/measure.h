@@ -20,6 +20,7 @@
 #define TRACETUI_ANALYSIS_MEASURE_H
 
 #include "tracetui/stats.h"
+#include "tracetui/text.h"
 #include "tracetui/trace.h"
 
 /* X(id, word) */
@@ -48,6 +49,7 @@ struct tt_measure_pair {
     uint64_t from_row;
     uint64_t to_row;
     uint32_t thread; /* of the end, or TT_NO_THREAD */
+    uint32_t group;  /* see tt_measure_put_group */
 };
 
 #define TT_MEASURE_WORST 5u
@@ -61,6 +63,9 @@ struct tt_measure_result {
     struct tt_measure_pair worst[TT_MEASURE_WORST]; /* the longest, longest first */
     unsigned worst_count;
 };
+
+/* Reads thread, cpu, process, any, or arg:NAME, which *arg then is a part of; false: another text. */
+bool tt_measure_same_parse(const char *text, enum tt_measure_same *same, const char **arg);
 
 struct tt_measure;
 
@@ -77,6 +82,18 @@ bool tt_measure_add(struct tt_measure *measure, struct tt_events *events,
                     const struct tt_event *list, uint64_t row, uint32_t count,
                     const uint64_t *begins, const uint64_t *ends,
                     void (*take)(void *arg, const struct tt_measure_pair *pair), void *arg);
+
+/*
+ * Sets *group to the number of what joins an event with others, UINT32_MAX if it lacks that. Returns false
+ * if out of memory.
+ */
+bool tt_measure_group_of(struct tt_measure *measure, struct tt_events *events,
+                         const struct tt_event *event, uint32_t *group);
+/* Appends what joins the events of a group: a thread, CPU, process or value, escaped; nothing for any. */
+void tt_measure_put_group(struct tt_text *text, const struct tt_measure *measure, uint32_t group);
+/* Passes the begins that are not paired so far, with `to` and `to_row` UINT64_MAX. */
+void tt_measure_open(const struct tt_measure *measure,
+                     void (*take)(void *arg, const struct tt_measure_pair *pair), void *arg);
 
 /* Computes the result of what was added so far. O(pairs); reorders the samples. */
 void tt_measure_result(struct tt_measure *measure, struct tt_measure_result *result);
