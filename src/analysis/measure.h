@@ -19,29 +19,10 @@
 #ifndef TRACETUI_ANALYSIS_MEASURE_H
 #define TRACETUI_ANALYSIS_MEASURE_H
 
+#include "analysis/measure_request.h"
 #include "tracetui/stats.h"
 #include "tracetui/text.h"
 #include "tracetui/trace.h"
-
-/* X(id, word) */
-#define TT_MEASURE_SAME_INFO(X)                                                                    \
-    X(TT_MEASURE_ANY, "any")                                                                       \
-    X(TT_MEASURE_THREAD, "thread")                                                                 \
-    X(TT_MEASURE_CPU, "cpu")                                                                       \
-    X(TT_MEASURE_PROCESS, "process")                                                               \
-    X(TT_MEASURE_ARG, "arg") /* the first argument of a name */
-
-enum tt_measure_same {
-#define X(id, word) id,
-    TT_MEASURE_SAME_INFO(X)
-#undef X
-};
-
-struct tt_measure_request {
-    enum tt_measure_same same;
-    const char *arg; /* name of the argument, for TT_MEASURE_ARG; outlives the measurement */
-    bool oldest;     /* an end pairs with the oldest open begin */
-};
 
 struct tt_measure_pair {
     uint64_t from;
@@ -63,9 +44,6 @@ struct tt_measure_result {
     struct tt_measure_pair worst[TT_MEASURE_WORST]; /* the longest, longest first */
     unsigned worst_count;
 };
-
-/* Reads thread, cpu, process, any, or arg:NAME, which *arg then is a part of; false: another text. */
-bool tt_measure_same_parse(const char *text, enum tt_measure_same *same, const char **arg);
 
 struct tt_measure;
 

@@ -72,7 +72,7 @@ static const struct tt_option options_table[] = {
      "filex, netx: operations by instance;\n"
      "message (pairs of processes), server, client,\n"
      "channel: messages; single: the longest messages;\n"
-     "migration: changes of CPU;\n"
+     "migration: changes of CPU; lane: those of --lane;\n"
      "imposed: CPU time by client;\n"
      "matrix: the same by server; object: locks,\n"
      "semaphores and queues; diff: also tables of sql\n"

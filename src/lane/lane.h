@@ -21,7 +21,7 @@
 #ifndef TRACETUI_LANE_LANE_H
 #define TRACETUI_LANE_LANE_H
 
-#include "analysis/measure.h"
+#include "analysis/measure_request.h"
 #include "tracetui/filter.h"
 #include "tracetui/text.h"
 
@@ -52,7 +52,8 @@ struct tt_lane_definition {
     const char *query; /* of queries */
     const char *roles[TT_LANE_PARTS];
     unsigned role_count;
-    char *words; /* memory of the texts above */
+    bool is_of_session; /* defined on the screen, and saved with its state */
+    char *words;        /* memory of the texts above */
 };
 
 /*
@@ -99,8 +100,7 @@ struct tt_status tt_lane_list_add(struct tt_lane_list *lanes,
 /* Parses and adds a definition with its name; the errors of both. */
 struct tt_status tt_lane_list_define(struct tt_lane_list *lanes, const char *text);
 /*
- * Adds the definitions of a file: one a line; # begins a comment line, and a line that ends in \ goes on in the
- * next one. The message of an error begins with the line. TT_ERR_IO, TT_ERR_USAGE, TT_ERR_MEMORY.
+ * Adds the definitions of a file: one a line; # begins a comment line, and the next line belongs to one that ends in \. The message of an error begins with the line. TT_ERR_IO, TT_ERR_USAGE, TT_ERR_MEMORY.
  */
 struct tt_status tt_lane_list_read(struct tt_lane_list *lanes, const char *path);
 /* Removes the lane of a name; returns whether there was one. TT_ERR_MEMORY is as if there was none. */
@@ -114,7 +114,7 @@ uint32_t tt_lane_set_find(const struct tt_lane_set *set, const char *name);
 /* ---- walks -------------------------------------------------------------------------------- */
 
 /* A row of a lane. Times are ticks. */
-struct tt_lane_row {
+struct tt_lane_span {
     uint32_t lane;   /* number in the set of the walk */
     uint32_t key;    /* see tt_lane_put_key */
     uint32_t state;  /* see tt_lane_state; or TT_LANE_NO_STATE */
@@ -127,7 +127,7 @@ struct tt_lane_row {
 };
 
 /* Receives a row; false: out of memory. */
-typedef bool tt_lane_add(void *arg, const struct tt_lane_row *row);
+typedef bool tt_lane_add(void *arg, const struct tt_lane_span *row);
 
 struct tt_lane_walk_request {
     struct tt_trace *trace;
@@ -165,8 +165,8 @@ bool tt_lane_walk_is_cut(const struct tt_lane_walk *walk);
 
 /* Appends the key of a row: a thread, process, CPU or value, escaped; nothing if the lane has none. */
 void tt_lane_put_key(struct tt_text *text, const struct tt_lane_walk *walk,
-                     const struct tt_lane_row *row);
+                     const struct tt_lane_span *row);
 /* Returns the state of a row, not escaped, valid as long as the walk; NULL: none. */
-const char *tt_lane_state(const struct tt_lane_walk *walk, const struct tt_lane_row *row);
+const char *tt_lane_state(const struct tt_lane_walk *walk, const struct tt_lane_span *row);
 
 #endif

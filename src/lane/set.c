@@ -117,7 +117,7 @@ struct tt_status tt_lane_list_define(struct tt_lane_list *lanes, const char *tex
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-/* Ends the line at `at` and joins it with those that it goes on in; returns the next one, and counts. */
+/* Ends the line at `at` and joins it with the lines after it that it needs; returns the next one, and counts. */
 static char *end_line(char *at, unsigned *lines)
 {
     for (;;) {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/bits.h"
@@ -29,7 +30,7 @@ struct walked_lane {
     const struct tt_lane_definition *definition; /* NULL: not walked */
     struct tt_measure *measure;                  /* which also numbers the keys */
     struct lane_side *sides;
-    struct tt_lane_row *open; /* of states and values, by key; `lane` UINT32_MAX: none */
+    struct tt_lane_span *open; /* of states and values, by key; `lane` UINT32_MAX: none */
     size_t open_count, open_capacity;
     uint64_t due; /* rows that began in the range, without an end at its end */
     void *query;
@@ -198,7 +199,7 @@ static bool is_in_range(const struct tt_lane_walk *walk, uint64_t row)
 }
 
 /* Passes a row that begins in the range; `due` counts those that the end of the range cuts. */
-static void pass_row(struct tt_lane_walk *walk, struct tt_lane_row *row)
+static void pass_row(struct tt_lane_walk *walk, struct tt_lane_span *row)
 {
     if (is_in_range(walk, row->row)) {
         const struct tt_timelines *timelines =
@@ -213,20 +214,20 @@ static void pass_row(struct tt_lane_walk *walk, struct tt_lane_row *row)
 static void pass_pair(void *arg, const struct tt_measure_pair *pair)
 {
     struct tt_lane_walk *walk = arg;
-    pass_row(walk, &(struct tt_lane_row){.lane = walk->lane,
-                                         .key = pair->group,
-                                         .state = TT_LANE_NO_STATE,
-                                         .thread = pair->thread,
-                                         .begin = pair->from,
-                                         .end = pair->to,
-                                         .row = pair->from_row,
-                                         .value = NAN});
+    pass_row(walk, &(struct tt_lane_span){.lane = walk->lane,
+                                          .key = pair->group,
+                                          .state = TT_LANE_NO_STATE,
+                                          .thread = pair->thread,
+                                          .begin = pair->from,
+                                          .end = pair->to,
+                                          .row = pair->from_row,
+                                          .value = NAN});
 }
 
 /* Returns the place of the open row of a key; NULL if out of memory. */
-static struct tt_lane_row *open_row_of(struct walked_lane *lane, uint32_t key)
+static struct tt_lane_span *open_row_of(struct walked_lane *lane, uint32_t key)
 {
-    struct tt_lane_row *open =
+    struct tt_lane_span *open =
         tt_array_reserve(lane->open, (size_t)key + 1, &lane->open_capacity, sizeof *open);
     if (!open) {
         return NULL;
@@ -268,19 +269,19 @@ static void handle_event(struct tt_lane_walk *walk, struct walked_lane *lane, un
 {
     const struct tt_lane_definition *definition = lane->definition;
     uint32_t key;
-    struct tt_lane_row next = {.lane = walk->lane,
-                               .state = TT_LANE_NO_STATE,
-                               .thread = event->thread,
-                               .begin = event->ticks,
-                               .row = row,
-                               .value = NAN};
+    struct tt_lane_span next = {.lane = walk->lane,
+                                .state = TT_LANE_NO_STATE,
+                                .thread = event->thread,
+                                .begin = event->ticks,
+                                .row = row,
+                                .value = NAN};
     if (definition->kind == TT_LANE_STATES) {
         next.state = part;
         next.lane = definition->parts[part].word ? walk->lane : UINT32_MAX;
     } else if (!value_of(walk, event, definition->arg, &next.value)) {
         return;
     }
-    struct tt_lane_row *open = NULL;
+    struct tt_lane_span *open = NULL;
     walk->ok = walk->ok && tt_measure_group_of(lane->measure, walk->request.events, event, &key) &&
                (key == UINT32_MAX || (open = open_row_of(lane, key)) != NULL);
     if (!walk->ok || !open) {
@@ -364,14 +365,14 @@ static uint32_t step_query(struct tt_lane_walk *walk, struct walked_lane *lane)
     struct tt_lane_query_row from;
     uint32_t count = 0;
     while (count < QUERY_ROWS && walk->ok && walk->queries->next(lane->query, &from, &status)) {
-        const struct tt_lane_row row = {.lane = walk->lane,
-                                        .key = word_of(walk, lane, from.key),
-                                        .state = word_of(walk, lane, from.state),
-                                        .thread = TT_NO_THREAD,
-                                        .begin = from.begin,
-                                        .end = from.end,
-                                        .row = lane->query_rows++,
-                                        .value = from.value};
+        const struct tt_lane_span row = {.lane = walk->lane,
+                                         .key = word_of(walk, lane, from.key),
+                                         .state = word_of(walk, lane, from.state),
+                                         .thread = TT_NO_THREAD,
+                                         .begin = from.begin,
+                                         .end = from.end,
+                                         .row = lane->query_rows++,
+                                         .value = from.value};
         count++;
         if (walk->ok && from.begin >= walk->request.from && from.begin < walk->request.to) {
             walk->ok = walk->add(walk->arg, &row);
@@ -389,7 +390,7 @@ static uint32_t step_query(struct tt_lane_walk *walk, struct walked_lane *lane)
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static bool count_due(void *arg, const struct tt_lane_row *row)
+static bool count_due(void *arg, const struct tt_lane_span *row)
 {
     ((struct tt_lane_walk *)arg)->lanes[row->lane].due++;
     return true;
@@ -468,7 +469,7 @@ bool tt_lane_walk_open(struct tt_lane_walk *walk, tt_lane_add *add, void *arg)
 /* ---- texts -------------------------------------------------------------------------------- */
 
 void tt_lane_put_key(struct tt_text *text, const struct tt_lane_walk *walk,
-                     const struct tt_lane_row *row)
+                     const struct tt_lane_span *row)
 {
     const struct walked_lane *lane = &walk->lanes[row->lane];
     if (lane->measure) {
@@ -478,7 +479,7 @@ void tt_lane_put_key(struct tt_text *text, const struct tt_lane_walk *walk,
     }
 }
 
-const char *tt_lane_state(const struct tt_lane_walk *walk, const struct tt_lane_row *row)
+const char *tt_lane_state(const struct tt_lane_walk *walk, const struct tt_lane_span *row)
 {
     const struct walked_lane *lane = &walk->lanes[row->lane];
     return row->state == TT_LANE_NO_STATE  ? NULL

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/reports/raw_rows.h"
+#include "table/lanes/lane_rows.h"
 #include "trace/line_parts.h"
 
 #define WIDTH       80u
@@ -28,7 +29,7 @@ static void put_lane_row(struct tt_text *text, const struct tt_table_run *run, c
     size_t start = text->used;
     struct tt_text time = tt_text_of(buffer, sizeof buffer);
     tt_line_time(&time, run->capture,
-                 tt_relative_ticks(run->capture, row->row.begin, run->first_ticks));
+                 tt_relative_ticks(run->capture, row->span.begin, run->first_ticks));
     tt_text_fill(text, ' ', time.used < TIME_WIDTH ? TIME_WIDTH - time.used : 0);
     tt_text_bytes(text, time.buffer, time.used);
     if (row->is_open) {
@@ -50,8 +51,8 @@ static void put_lane_row(struct tt_text *text, const struct tt_table_run *run, c
         tt_text_escaped(text, row->state, strlen(row->state));
         tt_text_char(text, ' ');
     }
-    if (!isnan(row->row.value)) {
-        tt_text_double(text, row->row.value);
+    if (!isnan(row->span.value)) {
+        tt_text_double(text, row->span.value);
     }
     tt_line_finish(text, start, columns->line);
 }

@@ -7,7 +7,6 @@
 
 #include "analysis/causes/snapshot_text.h"
 #include "analysis/messages/message_walk.h"
-#include "lane/lane.h"
 #include "tracetui/jobs.h"
 #include "tracetui/table.h"
 
@@ -31,13 +30,6 @@ struct tt_job_row {
     uint64_t response;
     uint64_t startup;
     uint64_t missed; /* TT_TABLE_NONE: the thread has no deadline */
-};
-
-struct tt_lane_out {
-    struct tt_lane_row row;
-    const char *name, *state;
-    uint64_t length; /* TT_TABLE_NONE: without an end */
-    uint64_t is_open, is_lossy;
 };
 
 /* Makes a row of tt_table_snapshot_rows, which uses `from` and the scene of the run's request. */

@@ -10,13 +10,14 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "lane/lane.h"
+#include "table/lanes/lane_sums.h"
 #include "table/sums.h"
 
 #define LIST_WORK 32u /* cost of packing a row, in events */
 
 /* The rows of a lane with one key and state. */
 struct lane_item {
-    struct tt_lane_row like;
+    struct tt_lane_span like;
     uint64_t count, open, lossy, min;
     uint32_t longest; /* thread of the longest */
     struct tt_samples samples;
@@ -51,13 +52,13 @@ struct lane_sums {
 /* ---- counting ----------------------------------------------------------------------------- */
 
 /* Returns the item of a row, which is added if it is new; NULL if out of memory. */
-static struct lane_item *lane_item_of(struct lane_sums *sums, const struct tt_lane_row *row)
+static struct lane_item *lane_item_of(struct lane_sums *sums, const struct tt_lane_span *row)
 {
     uint64_t hash = tt_hash_of_pair((uint64_t)row->lane << 32 | row->key, row->state);
     struct tt_probe probe;
     for (uint32_t i = tt_hash_first(&sums->by_key, hash, &probe); i != TT_HASH_NONE;
          i = tt_hash_next(&sums->by_key, &probe)) {
-        const struct tt_lane_row *like = &sums->items[i].like;
+        const struct tt_lane_span *like = &sums->items[i].like;
         if (like->lane == row->lane && like->key == row->key && like->state == row->state) {
             return &sums->items[i];
         }
@@ -75,7 +76,7 @@ static struct lane_item *lane_item_of(struct lane_sums *sums, const struct tt_la
     return &items[sums->count++];
 }
 
-static bool count_value(struct lane_item *item, const struct tt_lane_row *row)
+static bool count_value(struct lane_item *item, const struct tt_lane_span *row)
 {
     double *values =
         tt_array_grow(item->values, item->value_count, &item->value_capacity, sizeof *values);
@@ -93,14 +94,20 @@ static bool count_value(struct lane_item *item, const struct tt_lane_row *row)
     return true;
 }
 
-static bool count_lane_row(void *arg, const struct tt_lane_row *row)
+/* Returns whether the filters of the run select a row; those of queries have no event. */
+static bool is_selected(const struct tt_table_run *run, const struct tt_lane_span *row)
+{
+    const struct tt_table_request *request = &run->request;
+    const struct lane_sums *sums = run->state;
+    return tt_table_includes(run, row->thread) &&
+           (!request->wanted || tt_lane_walk_set(sums->walk)->v[row->lane]->kind == TT_LANE_QUERY ||
+            request->wanted(request->wanted_arg, row->row));
+}
+
+static bool count_lane_row(void *arg, const struct tt_lane_span *row)
 {
     const struct tt_table_run *run = arg;
-    const struct tt_table_request *request = &run->request;
-    bool is_query = tt_lane_walk_set(((struct lane_sums *)run->state)->walk)->v[row->lane]->kind ==
-                    TT_LANE_QUERY;
-    if (!tt_table_includes(run, row->thread) ||
-        (!is_query && request->wanted && !request->wanted(request->wanted_arg, row->row))) {
+    if (!is_selected(run, row)) {
         return true;
     }
     struct lane_item *item = lane_item_of(run->state, row);
@@ -120,21 +127,26 @@ static bool count_lane_row(void *arg, const struct tt_lane_row *row)
     return tt_samples_add(&item->samples, length, row->end);
 }
 
+/* Begins a walk over the range of a run; UINT32_MAX: of all lanes. */
+static struct tt_lane_walk *lane_walk_of(const struct tt_table_run *run, uint32_t only)
+{
+    const struct tt_table_request *request = &run->request;
+    return tt_lane_walk_new(
+        &(struct tt_lane_walk_request){.trace = request->trace,
+                                       .events = request->events,
+                                       .only = only,
+                                       .first_row = request->first_row,
+                                       .end_row = request->end_row,
+                                       .from = request->window.from,
+                                       .to = request->window.to,
+                                       .without_queries = request->without_queries});
+}
+
 /* Begins the walk, and continues it for this step. */
 static enum tt_made count_lanes(struct tt_table_run *run, struct lane_sums *sums)
 {
     const struct tt_table_request *request = &run->request;
-    if (!sums->walk) {
-        const struct tt_lane_walk_request of = {.trace = request->trace,
-                                                .events = request->events,
-                                                .only = UINT32_MAX,
-                                                .first_row = request->first_row,
-                                                .end_row = request->end_row,
-                                                .from = request->window.from,
-                                                .to = request->window.to,
-                                                .without_queries = request->without_queries};
-        sums->walk = tt_lane_walk_new(&of);
-    }
+    sums->walk = sums->walk ? sums->walk : lane_walk_of(run, UINT32_MAX);
     for (bool ok = sums->walk != NULL; ok;) {
         uint32_t count = tt_lane_walk_step(sums->walk, tt_events_rows(request->events),
                                            count_lane_row, run, &ok);
@@ -289,6 +301,71 @@ static TT_CELL_FUNCTION(cell_of_key)
     cell->kind = cell->text.used > 0 ? TT_CELL_TEXT : TT_CELL_NONE;
 }
 
+/* ---- samples ------------------------------------------------------------------------------ */
+
+struct tt_lane_samples {
+    const struct tt_table_run *run;
+    struct tt_lane_walk *walk;
+    struct tt_lane_span like; /* of the row: lane, key and state */
+    bool values;
+    struct tt_sample_sink *sink;
+};
+
+struct tt_lane_samples *tt_lane_samples_new(const struct tt_table_run *run, const void *row,
+                                            bool values, struct tt_sample_sink *sink)
+{
+    const struct lane_sums *sums = run->state;
+    const struct lane_item *item = &sums->items[((const struct lane_sum *)row)->item];
+    struct tt_lane_samples *samples = calloc(1, sizeof *samples);
+    if (samples) {
+        *samples = (struct tt_lane_samples){run, lane_walk_of(run, item->like.lane), item->like,
+                                            values, sink};
+    }
+    if (samples && !samples->walk) {
+        free(samples);
+        return NULL;
+    }
+    return samples;
+}
+
+static bool pass_sample(void *arg, const struct tt_lane_span *row)
+{
+    struct tt_lane_samples *samples = arg;
+    bool is_of_row = row->key == samples->like.key && row->state == samples->like.state &&
+                     is_selected(samples->run, row);
+    samples->sink->thread = row->thread;
+    if (!is_of_row || (samples->values && !(row->value >= 0 && row->value < 9e18)) ||
+        (!samples->values && row->end == TT_LANE_OPEN)) {
+        return true;
+    }
+    return samples->values ? tt_sample_sink_pass(samples->sink, (uint64_t)row->value, row->begin)
+                           : tt_sample_sink_pass(samples->sink, row->end - row->begin, row->end);
+}
+
+bool tt_lane_samples_step(struct tt_lane_samples *samples, uint64_t *work, bool *done)
+{
+    const uint64_t rows = tt_events_rows(samples->run->request.events);
+    for (bool ok = true; *work > 0 && !*done;) {
+        uint32_t count = tt_lane_walk_step(samples->walk, rows, pass_sample, samples, &ok);
+        *work -= count < *work ? count : *work;
+        *done = ok && count == 0;
+        if (!ok || (*done && !tt_lane_walk_open(samples->walk, pass_sample, samples))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void tt_lane_samples_free(struct tt_lane_samples *samples)
+{
+    if (samples) {
+        tt_lane_walk_free(samples->walk);
+        free(samples);
+    }
+}
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
 #define ROW struct lane_sum
 #define IN
 
@@ -346,7 +423,8 @@ const struct tt_table tt_table_lanes = {
     OF_ROW(struct lane_sum),
     .state_size = sizeof(struct lane_sums),
     .settled = offsetof(struct lane_sum, settled),
-    .longest = {"duration_max", "value_max"},
+    .longest = {"duration_max"},
+    .order = "time",
     .filter = TT_FILTER_EVENTS,
     .missing = missing_lanes,
     .step = step_lanes,

@@ -3,22 +3,21 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "lane/lane.h"
+#include "table/lanes/lane_rows.h"
 #include "table/raw/bounds.h"
-#include "table/raw/raw_rows.h"
 #include "table/registry.h"
 
 struct lane_rows {
     struct tt_lane_walk *walk;
-    struct tt_lane_row *rows; /* that the last step has found, ... */
+    struct tt_lane_span *rows; /* that the last step has found, ... */
     size_t count, capacity, next;
     bool is_over; /* all events are read, and the open rows are the last ones */
 };
 
-static bool keep_row(void *arg, const struct tt_lane_row *row)
+static bool keep_row(void *arg, const struct tt_lane_span *row)
 {
     struct lane_rows *rows = arg;
-    struct tt_lane_row *room =
+    struct tt_lane_span *room =
         tt_array_grow(rows->rows, rows->count, &rows->capacity, sizeof *room);
     if (room) {
         rows->rows = room;
@@ -55,10 +54,10 @@ static enum tt_made next_lane_row(struct tt_table_run *run, void *room)
     struct lane_rows *rows = run->state;
     for (;;) {
         while (rows->next < rows->count) {
-            const struct tt_lane_row *from = &rows->rows[rows->next++];
+            const struct tt_lane_span *from = &rows->rows[rows->next++];
             if (tt_raw_wants_thread(run, from->thread)) {
                 *(struct tt_lane_out *)room = (struct tt_lane_out){
-                    .row = *from,
+                    .span = *from,
                     .name = tt_lane_walk_set(rows->walk)->v[from->lane]->name,
                     .state = tt_lane_state(rows->walk, from),
                     .length = from->end != TT_LANE_OPEN ? from->end - from->begin : TT_TABLE_NONE,
@@ -88,7 +87,7 @@ static enum tt_made next_lane_row(struct tt_table_run *run, void *room)
 static uint64_t lane_row_number(const struct tt_table_run *run)
 {
     const struct lane_rows *rows = run->state;
-    const struct tt_lane_row *row = &rows->rows[rows->next - 1];
+    const struct tt_lane_span *row = &rows->rows[rows->next - 1];
     return tt_raw_number(row->lane, row->row);
 }
 
@@ -103,7 +102,7 @@ static TT_CELL_FUNCTION(cell_of_key)
 {
     const struct lane_rows *rows = run->state;
     (void)column;
-    tt_lane_put_key(&cell->text, rows->walk, &((const struct tt_lane_out *)row)->row);
+    tt_lane_put_key(&cell->text, rows->walk, &((const struct tt_lane_out *)row)->span);
     cell->kind = cell->text.used > 0 ? TT_CELL_TEXT : TT_CELL_NONE;
 }
 
@@ -113,13 +112,13 @@ static TT_CELL_FUNCTION(cell_of_key)
 static const struct tt_table_column lane_columns[] = {
     RAW("lane", TEXT, name, "Name of the lane.", .is_lasting = true),
     RAW_MADE("key", NAME, cell_of_key, "What its events share: a thread, process, CPU or value; null: nothing."),
-    RAW("utid", KEY, row.thread, "Thread that began the state or value, or ended the interval: key of `threads`.", .bound = TT_BOUND_THREAD, .is_sql = true),
-    RAW("thread", LANE_NAME, row.thread, "Process, number and name of that thread.", .is_file = true),
-    RAW("ts", AT, row.begin, "When it began.", .bound = TT_BOUND_TIME),
-    RAW("end", AT, row.end, "When it ended; null: not in the capture."),
+    RAW("utid", KEY, span.thread, "Thread that began the state or value, or ended the interval: key of `threads`.", .bound = TT_BOUND_THREAD, .is_sql = true),
+    RAW("thread", LANE_NAME, span.thread, "Process, number and name of that thread.", .is_file = true),
+    RAW("ts", AT, span.begin, "When it began.", .bound = TT_BOUND_TIME),
+    RAW("end", AT, span.end, "When it ended; null: not in the capture."),
     RAW("dur", TIME_US, length, "Time from its begin to its end."),
     RAW("state", TEXT, state, "State, of a lane of states or a query."),
-    RAW("value", REAL, row.value, "Value, of a lane of values or a query."),
+    RAW("value", REAL, span.value, "Value, of a lane of values or a query."),
     RAW("is_lossy", FLAG, is_lossy, "1: records are lost between its begin and its end."),
 };
 /* clang-format on */
