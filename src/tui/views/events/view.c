@@ -518,8 +518,9 @@ static const enum tt_do offers[] = {
 };
 
 static const enum tt_do detail_offers[] = {
-    TT_DO_HELP, TT_DO_ASK,  TT_DO_FIELD_NEXT,  TT_DO_PLOT, TT_DO_SEARCH, TT_DO_FILTER,  TT_DO_WHY,
-    TT_DO_TIME, TT_DO_MARK, TT_DO_THREAD_NEXT, TT_DO_COPY, TT_DO_QUIT,   TT_DO_NOTHING,
+    TT_DO_HELP, TT_DO_ASK,  TT_DO_FIELD_NEXT, TT_DO_SEARCH,      TT_DO_FILTER,
+    TT_DO_WHY,  TT_DO_TIME, TT_DO_MARK,       TT_DO_THREAD_NEXT, TT_DO_PLOT,
+    TT_DO_COPY, TT_DO_QUIT, TT_DO_NOTHING,
 };
 
 static const char *const detail_about[] = {
