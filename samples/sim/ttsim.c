@@ -194,6 +194,9 @@ static int write_guest_files(const struct sim_options *host)
     struct sim_out out, truth;
     char name[4096];
     uint64_t stop = 0;
+    const char *extension = strrchr(options.guest, '.');
+    if (extension != NULL && strcmp(extension, ".dat") == 0)
+        options.writer = &sim_writer_ftrace; // a guest with Linux
     options.output = options.guest;
     options.run.scenario = "mixed";
     options.run.cpus = 1;

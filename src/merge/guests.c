@@ -235,7 +235,7 @@ static void set_vcpus(const struct tt_capture *host, const struct vm *vm,
     }
 }
 
-/* Finds the guest of a host that wrote a capture; `placed`: the request says when. */
+/* Finds the guest of a host that wrote a capture; `placed`: its place is in the request. */
 static void find_guest(const struct merge_capture *captures, const struct vms *vms, unsigned number,
                        bool placed, struct tt_merge_source *source)
 {

@@ -511,11 +511,11 @@ static void clear_lane(void *row)
     COLUMN(key, NULL, TIME_MS, ready_by.member, SCREEN("ready by", head, rank, 53), doc, .is_late = true)
 
 /* The columns that threads and processes share. */
-#define RUNNING_COLUMNS(slice_compared) \
+#define RUNNING_COLUMNS(slice_compared, guest_rank) \
     COLUMN("run", "run", TIME_MS, run, SCREEN("run", "", 1, 10), "CPU time without interrupts.", .compared = 1, .is_common = true, .lost = TT_LOST_RUNNING), \
     COLUMN("run_pct", "run % of a CPU", SHARE, run, SCREEN("run", "%", 3, 11), "CPU time without interrupts, in percent of the range.", .lost = TT_LOST_RUNNING), \
     COLUMN("irq", NULL, TIME_MS, sums.irq, SCREEN("run", "irq", 32, 12), "Time of interrupts while it was on a CPU.", .lost = TT_LOST_RUNNING), \
-    COLUMN("guest", "guest", TIME_MS, sums.guest, SCREEN("run", "guest", 64, 12), "Part of its CPU time in which it ran a guest.", .of_guests = true, .lost = TT_LOST_RUNNING), \
+    COLUMN("guest", "guest", TIME_MS, sums.guest, SCREEN("run", "guest", guest_rank, 12), "Part of its CPU time in which it ran a guest.", .of_guests = true, .lost = TT_LOST_RUNNING), \
     KNOWN_BY("steal", "steal", TIME_MS, steal, settled, SCREEN("run", "steal", 65, 12), "Part of its CPU time in which its virtual CPU was not running on the host.", .of_guests = true, .lost = TT_LOST_RUNNING), \
     COLUMN("switches_in", "runs", COUNT, sums.in, SCREEN("switches", "runs", 20, 14), "How often it got a CPU.", .is_neutral = true, .compared = 8, .is_common = true), \
     COLUMN("switches_out", NULL, COUNT, out, SCREEN("switches", "out", 21, 15), "How often it left a CPU."), \
@@ -583,7 +583,7 @@ static const struct tt_table_column thread_columns[] = {
     COLUMN("priority", "pri", NUMBER, priority, SCREEN("", "pri", 10, 5), "Last known priority.", .is_level = true, .lost = TT_LOST_EITHER),
     COLUMN("priority_min", NULL, NUMBER, priority_min, SCREEN("pri", "min", 37, 6), "Lowest priority in the range.", .lost = TT_LOST_LESS),
     COLUMN("priority_max", NULL, NUMBER, priority_max, SCREEN("pri", "max", 38, 7), "Highest priority in the range."),
-    RUNNING_COLUMNS(7),
+    RUNNING_COLUMNS(7, 11),
     COLUMN("idle", NULL, COUNT, idle, SCREEN("", "idle", 50, 60), "1: an idle thread, in no total.", .is_identity = true, .is_good = true),
     COLUMN("suspensions", NULL, COUNT, own.suspensions, SCREEN("", "suspensions", 43, 61), "How often it was suspended, as the format's tool counts.", .of_tool = true),
     COLUMN("resumptions", NULL, COUNT, own.resumptions, SCREEN("", "resumptions", 44, 62), "How often it was resumed, as the format's tool counts.", .of_tool = true),
@@ -596,7 +596,7 @@ static const struct tt_table_column process_columns[] = {
     COLUMN("pid", "pid", PROCESS_PID, of.process, SCREEN("", "pid", 10, 2), "Number of the process in the traced system."),
     COLUMN("process", "process", PROCESS_NAME, of.process, SCREEN("", "process", 0, 1), "Name of the process, or its number without one.", .is_key = true),
     COLUMN("threads", "threads", COUNT, threads, SCREEN("", "threads", 11, 3), "Number of threads.", .is_level = true),
-    RUNNING_COLUMNS(0),
+    RUNNING_COLUMNS(0, 36),
     COLUMN("running_any", NULL, TIME_MS, running_any, SCREEN("time", "running any", 35, 44), "Time in which at least one of its threads was on a CPU.", .lost = TT_LOST_RUNNING),
     CLIENT_COLUMNS,
 };

@@ -21,6 +21,13 @@ for options in "--cpus 1" "--kev-version 8.0 --cpus 2" "--cpus 1 --endian big --
     done
 done
 
+# A guest with Linux, whose tracer uses the cycle counter.
+"$TTSIM" --scenario hypervisor --cpus 1 --seconds 0.05 --clock 1000000000 --truth sums --guest "$WORK/guest.dat" -o "$WORK/host.kev"
+sed -i 's/\[local\] \(global .*\) x86-tsc/local \1 [x86-tsc]/' "$WORK/guest.dat"
+same_text "a guest with Linux" "" \
+    "$(python3 tests/sim/guests.py "$TRACETUI" "$WORK/host.kev" "$WORK/guest.dat" 2>"$WORK/err")"
+[[ $(cat "$WORK/err") = *"runs"* ]] || not_ok "it compares" "$(cat "$WORK/err")"
+
 # ---- what a host lacks or contradicts ----------------------------------------------------------------
 
 # broken HOW FILE: replaces host.kev or guest.kev by one that is broken
