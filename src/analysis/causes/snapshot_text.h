@@ -37,14 +37,6 @@ extern const struct tt_snapshot_run tt_snapshot_runs[TT_SNAPSHOT_RUNS];
 /* Returns the ticks that a thread ran in a window, without interrupts; UINT64_MAX without a clock. */
 uint64_t tt_snapshot_run(const struct tt_snapshot_scene *scene, uint32_t thread, unsigned window);
 
-/*
- * Append text; those with a result return false if there is nothing to append.
- *
- * tt_snapshot_put_waits_for appends the object that the thread of a row waits for: a thread,
- * "timer", "interrupt 14"; for a ready thread, the thread that has the CPU, or "CPU".
- */
-bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *capture,
-                               const struct tt_snapshot_row *row);
 /* Appends the same, but nothing for a ready thread. */
 bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *capture,
                                 const struct tt_snapshot_row *row);

@@ -39,7 +39,8 @@ static bool cpus_draw_is_shown(const struct tt_workspace *ws, uint32_t occupant)
     return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(&ws->filters, occupant);
 }
 
-unsigned tt_cpus_role(const struct tt_workspace *ws, uint32_t occupant)
+/* Returns the role of an occupant: its colour, unless it is the selected thread or filtered out. */
+static unsigned cpus_role(const struct tt_workspace *ws, uint32_t occupant)
 {
     return occupant >= TT_OCCUPANT_IDLE        ? (unsigned)TT_ROLE_CPU_1
            : !cpus_draw_is_shown(ws, occupant) ? (unsigned)TT_ROLE_DIM
@@ -169,7 +170,7 @@ static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *
             ws->nav.lane.sequence ? view->at_events[place + i] : tt_cpu_lane_cell_of(&sums[i]);
     }
     for (unsigned i = 0; i < count; i++) {
-        draw_cell(ws, area, x + (int)i, y, &cells[i], tt_cpus_role(ws, cells[i].occupant));
+        draw_cell(ws, area, x + (int)i, y, &cells[i], cpus_role(ws, cells[i].occupant));
     }
 
     /* Draws names where a thread occupies several adjacent columns. */
@@ -182,7 +183,7 @@ static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *
         }
         if (named && run > 1 && cpus_draw_is_shown(ws, cells[i].occupant)) {
             cpus_draw_draw_name(ws, area, x + (int)i, y, (int)run, cells[i].occupant,
-                                tt_cpus_role(ws, cells[i].occupant));
+                                cpus_role(ws, cells[i].occupant));
         }
         i += run;
     }
@@ -270,7 +271,7 @@ void tt_cpus_draw_glyph(const struct tt_workspace *ws, struct tt_area area, int 
                 : occupant == TT_OCCUPANT_IDLE || (thread && thread->idle)     ? TT_CPU_CELL_IDLE
                                                                                : TT_CPU_CELL_BUSY,
         .occupant = occupant};
-    draw_cell(ws, area, x, y, &cell, tt_cpus_role(ws, occupant));
+    draw_cell(ws, area, x, y, &cell, cpus_role(ws, occupant));
 }
 
 int tt_cpus_glyph_width(const struct tt_workspace *ws)

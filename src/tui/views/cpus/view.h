@@ -53,8 +53,6 @@ struct tt_cpus_view {
 
 /* Returns the colour of a thread, below TT_CPU_COLORS, by its pid and tid: the same wherever it is drawn. */
 unsigned tt_cpus_color(const struct tt_capture *capture, uint32_t thread);
-/* Returns the role of an occupant: its colour, unless it is the selected thread or filtered out. */
-unsigned tt_cpus_role(const struct tt_workspace *ws, uint32_t occupant);
 
 /* Computes lanes until `deadline` (tt_now_ns); true when all visible lanes are complete. */
 bool tt_cpus_fill_lanes(const struct tt_workspace *ws, struct tt_cpus_view *view,
