@@ -42,8 +42,6 @@ typedef uint32_t tt_string;
 
 /* Returns the number of a text and adds the text if it is new (writer only). 0 if out of memory. */
 tt_string tt_capture_intern(struct tt_capture *capture, const char *bytes, size_t length);
-/* Returns the number of a known text, or 0. Any thread; takes the lock. */
-tt_string tt_capture_find_text(const struct tt_capture *capture, const char *bytes, size_t length);
 /* Returns the NUL-terminated text of a number and its length in bytes. Any thread. */
 const char *tt_capture_text(const struct tt_capture *capture, tt_string string, size_t *length);
 
@@ -359,11 +357,14 @@ bool tt_facts_same_section(const struct tt_capture *capture, uint32_t number, ui
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
+struct tt_lane_list;
+
 struct tt_capture_options {
     uint64_t clock_hz;      /* of captures that do not tell their clock; 0: not given */
     const char *names_path; /* file with names for user events, vectors, ...; NULL: none */
     bool definitions;       /* list definition records among the events */
     bool whole;             /* one that is written at its end, and lacks bytes, is TT_ERR_FORMAT */
+    struct tt_lane_list *lanes; /* that the user defines (src/lane); borrowed; NULL: none */
 };
 
 struct tt_capture {
@@ -397,6 +398,7 @@ struct tt_capture {
     } cycles;
     void *decoder; /* owned by the format */
     struct tt_tables *tables;
+    struct tt_lane_list *lanes;   /* those of the options */
     const struct tt_merge *merge; /* of a merged capture (tracetui/merge.h); NULL: of one file */
     uint32_t space;               /* of a member of a merged capture: see struct tt_process, */
     uint64_t base;                /* the position of its tape in that of the merged capture, */

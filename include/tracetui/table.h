@@ -386,6 +386,7 @@ struct tt_table_request {
     uint32_t deadline_limit;     /* number of deadlines */
     size_t row_limit;            /* of pairs and single messages: maximum number of rows, most
                                   frequent or longest first; 0: all pairs */
+    bool without_queries;        /* of lanes: those of queries have no rows */
     bool short_names;      /* on a screen: processes with one name carry their number, others of
                                   messages are without what Symbian appends */
     bool without_ready_by; /* the causes of ready time are not needed, and stay 0 */

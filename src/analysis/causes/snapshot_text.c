@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/causes/snapshot_text.h"
 
+#include "analysis/causes/why_text.h"
 #include "trace/line_parts.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
@@ -87,14 +88,20 @@ bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene 
             tt_text_str(text, "..");
             break;
         }
+        const bool page =
+            tt_format_state(scene->capture->format, row->state)->wake == TT_WAKE_PAGE &&
+            tt_why_page(text, scene->timelines, scene->events, row->thread, scene->snapshot->at);
         const bool is_next = row->from_wake && row->doing != TT_DOING_BLOCKED;
+        const size_t cause = text->used;
+        tt_text_str(text, !page ? "" : is_next && !later ? ", " : " > ");
         tt_text_str(text, is_next && !later ? "next: " : "");
         later |= is_next;
+        i++;
         if (!snapshot_put_waits_for(text, scene->capture, row)) {
-            text->used = start;
+            text->used = page ? cause : start;
+            i -= !page;
             break;
         }
-        i++;
         row = next;
     }
     return i > 0;

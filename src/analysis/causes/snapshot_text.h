@@ -21,6 +21,8 @@ struct tt_snapshot_scene {
     const struct tt_capture *capture;
     const struct tt_timelines *timelines;
     const struct tt_snapshot *snapshot;
+    struct tt_events
+        *events; /* in which the page of a page fault is searched; NULL: it is not named */
 };
 
 /* The windows before the instant, for which the run time of a thread is computed. */
@@ -40,7 +42,7 @@ bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *c
                                 const struct tt_snapshot_row *row);
 /*
  * Appends the chain: "logger/1 > netmgr/2". What ends a wait for no lock and no answer comes after
- * "next: ": it is known only later.
+ * "next: ": it is known only later. The page of a page fault is known: "page libc.so.5, next: timer".
  */
 bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene *scene,
                            const struct tt_snapshot_row *row);

@@ -74,7 +74,8 @@ enum tt_group {
 
 /* The action that shows a view, generated from its row in view_list.h. */
 #define TT_VIEW_ACTION(id, name, key, title, tab, by_time)                                         \
-    X(TT_DO_VIEW_##id, "view." #name, key, TT_IN_VIEWS, TT_GROUP_PROGRAM, "", title " view")
+    X(TT_DO_VIEW_##id, "view." #name, key, TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",      \
+      title " view")
 
 /* X(id, name, default keys, contexts, group, word in the footer or "", help) */
 #define TT_DO_INFO(X)                                                                              \
@@ -112,8 +113,8 @@ enum tt_group {
       TT_IN_INFO | TT_IN_THREADS | TT_IN_SNAPSHOT | TT_IN_TABLES | TT_IN_SQL | TT_IN_INTERVALS |   \
           TT_IN_CHECK,                                                                             \
       TT_GROUP_VERBS, "", "reverse the order")                                                     \
-    X(TT_DO_PLOT, "plot", "d", TT_IN_TABLES | TT_IN_MEASURE, TT_GROUP_VERBS, "plot",               \
-      "open or close the plot of the selected number")                                             \
+    X(TT_DO_PLOT, "plot", "d", TT_IN_TABLES | TT_IN_MEASURE | TT_IN_DETAIL, TT_GROUP_VERBS,        \
+      "plot", "open or close the plot of the selected number")                                     \
     X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_ROWS | TT_IN_COLUMNS, TT_GROUP_VERBS, "copy",   \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \
     X(TT_DO_COPY_ALL, "copy.all", "Y",                                                             \
@@ -260,7 +261,7 @@ enum tt_group {
       "to the thread that woke it up, when it did; '' returns")                                    \
     X(TT_DO_SNAPSHOT_IDLE, "snapshot.idle", "i", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "",              \
       "toggle idle and ended threads")                                                             \
-    X(TT_DO_ASK, "ask", "Q", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_CAUSES, "ask",                    \
+    X(TT_DO_ASK, "ask", "Q", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_CAUSES, "ask",                  \
       "the worst delay, wait, message, ... and why; or what changed")                              \
     X(TT_DO_MISS_NEXT, "miss.next", "D", TT_IN_VIEWS, TT_GROUP_CAUSES, "",                         \
       "to the next job that missed its deadline (:deadline)")                                      \

@@ -7,6 +7,7 @@
  *                            1.2040 s    1.2045          labels
  *       thread            pri   % ┼───────────┼──▼────── axis
  *       system                 87 █▇▇▆▅▅▂▁▁▂▅▇█▇▅▂▁▁▁▁▂▅ load
+ *       ...                       lanes that the user defines
  *       ...                       lanes
  *       legend
  *       status of the cursor
@@ -23,6 +24,8 @@
 struct tt_lanes_layout {
     /* Lines of the area; -1: no room. */
     int overview, labels, axis, load, legend;
+    int own, own_lines; /* of the lanes that the user defines (own.h), ... */
+    unsigned own_keys;  /* ... at most this many of each */
     int lanes, lanes_height;
     int status, status_lines;
     int width;   /* of the area */
@@ -70,9 +73,12 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
 /* Draws a bar with the height of the load. */
 void tt_lanes_draw_load(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                         const struct tt_load *load);
-/* Draws "52.0 ms, 928 us a column" at the right end of the line; returns its first column. */
-int tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_view *view,
-                        struct tt_area area, int y);
+/* Returns the columns of "52.0 ms, 928 us/cell", or of "52.0 ms" without `whole`. */
+int tt_lanes_scale_columns(const struct tt_workspace *ws, const struct tt_lanes_view *view,
+                           struct tt_area area, bool whole);
+/* Draws it at the right end of the line, in the longest form that fits beside the legend, which ends at x. */
+void tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_view *view,
+                         struct tt_area area, int x, int y);
 /* Appends a glyph of the theme as text. */
 void tt_lanes_glyph(const struct tt_workspace *ws, enum tt_glyph glyph, struct tt_text *text);
 
