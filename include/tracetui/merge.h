@@ -37,6 +37,7 @@
     X(TT_MERGE_BY_DATE, "date")                                                                    \
     X(TT_MERGE_BY_OFFSET, "offset")                                                                \
     X(TT_MERGE_BY_EVENTS, "events")                                                                \
+    X(TT_MERGE_BY_BOOT, "start of the system")                                                     \
     X(TT_MERGE_BY_START, "start")
 
 enum tt_merge_by {
@@ -58,6 +59,7 @@ struct tt_merge_source {
     uint64_t residual;             /* of the alignment, in ticks of the common clock */
     uint32_t pairs;                /* of events it was aligned by */
     uint8_t by;                    /* enum tt_merge_by */
+    bool is_log; /* lines of a log, which are written by threads of the first capture */
 };
 
 struct tt_merge_plan {
@@ -69,6 +71,9 @@ struct tt_merge_plan {
         in_turn; /* files that one system has written in turn: they are opened as one, in their order */
     bool has_wall_clock; /* wall_clock is valid */
     int64_t wall_clock;  /* seconds since the epoch at tick 0 of the common clock */
+    bool has_log_date;   /* the dates for logs, as in struct tt_capture_options */
+    int64_t log_date;
+    int64_t log_begin;
 };
 
 struct tt_merge_member {

@@ -224,7 +224,10 @@ static struct tt_status open_member(struct tt_capture *capture, struct merge_dec
     if (file.damage) {
         tt_health_add(own, TT_HEALTH_CONTAINER, file.damage_at, 0, 0, file.damage);
     }
-    status = tt_capture_open(own, source->path, options);
+    struct tt_capture_options how = *options;
+    how.is_log = source->is_log;
+    own->beside = source->is_log ? decoder->merge.members[0].capture : NULL;
+    status = tt_capture_open(own, source->path, &how);
     /* A format with a stream per CPU finds processes by time if asked; positions differ by file. */
     own->lanes_by_time |= !tt_failed(&status) && decoder->merge.one_system &&
                           tt_format_has(own->format, TT_FORMAT_RINGS);

@@ -147,7 +147,8 @@ void merge_format_set(struct merge_decoder *decoder)
         const struct tt_references *has = &from->refers;
         struct tt_format *to = &decoder->format;
         struct tt_references *refers = &to->refers;
-        to->flags &= from->flags | ~(uint32_t)OF_ALL;
+        const bool is_beside = i > 0 && tt_format_has(from, TT_FORMAT_LOG);
+        to->flags &= is_beside ? to->flags : from->flags | ~(uint32_t)OF_ALL;
         to->flags |= from->flags & OF_ONE;
         to->edges = from->edges ? merge_events_edges : to->edges;
         to->clue = from->clue ? merge_events_clue : to->clue;
