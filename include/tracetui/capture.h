@@ -406,6 +406,7 @@ struct tt_capture {
     bool guessed;       /* further bytes could have changed a decision of the indexing cursor */
     bool has_wall_clock; /* wall_clock is valid */
     int64_t wall_clock;  /* seconds since the epoch at tick 0 */
+    bool since_boot;     /* of a log: tick 0 is the start of the system */
     void *decoder;       /* owned by the format */
     struct tt_tables *tables;
     const struct tt_merge *merge; /* of a merged capture (tracetui/merge.h); NULL: of one file */

@@ -71,6 +71,7 @@ struct tt_merge_plan {
         in_turn; /* files that one system has written in turn: they are opened as one, in their order */
     bool has_wall_clock; /* wall_clock is valid */
     int64_t wall_clock;  /* seconds since the epoch at tick 0 of the common clock */
+    bool follows;        /* the files grow; all but the first are logs */
     bool has_log_date;   /* the dates for logs, as in struct tt_capture_options */
     int64_t log_date;
     int64_t log_begin;

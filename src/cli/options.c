@@ -28,6 +28,7 @@
 #define SQL     TT_TAKES(TT_COMMAND_SQL)
 #define ALL     TT_TAKES_ALL
 #define MANY    (DUMP | INFO | STATS | WHY | MEASURE | AT)
+#define LOGGED  (MERGED | SQL)
 #define MERGED  (OPEN | DUMP | INFO | STATS | WHY | MEASURE | AT | CHECK | EXPORT | REPORT | RENDER)
 
 #define FIELD(name) offsetof(struct tt_options, name)
@@ -224,13 +225,17 @@ static const struct tt_option options_table[] = {
     {"merge", 0, NULL, MERGED, TT_OPTION_FLAG, FIELD(merge), NULL,
      "all FILEs are one capture on one time line; without\n"
      "the next options by their dates, else their starts"},
-    {"align", 0, "EVENT EVENT", MERGED, TT_OPTION_PAIR, FIELD(alignments), NULL,
-     "with --merge: an event of the first capture and one\n"
+    {"log", 0, "FILE", LOGGED, TT_OPTION_LIST, FIELD(logs), NULL,
+     "show the lines of a text at their times: slog2info,\n"
+     "syslog, logcat, dlt, dmesg, ISO 8601, or a form of the\n"
+     "configuration; repeatable; captures after FILE for N:"},
+    {"align", 0, "EVENT EVENT", LOGGED, TT_OPTION_PAIR, FIELD(alignments), NULL,
+     "with --merge, --log: an event of the first capture and one\n"
      "of the second (or N: of capture N) at the same time,\n"
      "as #NUMBER, a time, or a filter (its first match);\n"
      "twice: also corrects the drift of the clocks"},
-    {"offset", 0, "TIME", MERGED, TT_OPTION_LIST, FIELD(offsets), NULL,
-     "with --merge: the second capture (or N:TIME) begins\n"
+    {"offset", 0, "TIME", LOGGED, TT_OPTION_LIST, FIELD(offsets), NULL,
+     "with --merge, --log: the second capture (or N:TIME) begins\n"
      "TIME after the first; may be negative"},
     {"one-system", 0, NULL, MERGED, TT_OPTION_FLAG, FIELD(one_system), NULL,
      "with --merge: captures of one system with one clock;\n"
@@ -270,10 +275,10 @@ static const struct tt_option options_table[] = {
      "name such as Europe/Berlin"},
     {"script", 0, "SCRIPT", OPEN | RENDER, TT_OPTION_TEXT, FIELD(script), NULL,
      "play a file with keys or one :command per line"},
-    {"config", 0, "CONFIG", OPEN | RENDER | SQL, TT_OPTION_TEXT, FIELD(config), NULL,
+    {"config", 0, "CONFIG", LOGGED, TT_OPTION_TEXT, FIELD(config), NULL,
      "read settings and keys from CONFIG instead of the\n"
      "user's file"},
-    {"no-config", 0, NULL, OPEN | RENDER | SQL, TT_OPTION_FLAG, FIELD(no_config), NULL,
+    {"no-config", 0, NULL, LOGGED, TT_OPTION_FLAG, FIELD(no_config), NULL,
      "read no configuration file"},
     {"dump-config", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(dump_config), NULL,
      "print the default configuration"},
@@ -627,6 +632,9 @@ static struct tt_status cli_options_check(const struct words *words, struct tt_o
     if (options->files.count == 0 && options->query && options->query[0] == '.') {
         return tt_options_check(options); /* .tables describes all captures */
     }
+    if (options->files.count == 0 && options->logs.count > 0) {
+        return tt_options_check(options); /* the logs are the captures */
+    }
     if (options->files.count == 0 && input_is_data()) {
         options->files.v[options->files.count++] = "-";
     }
@@ -648,7 +656,7 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     options->alpha = TT_OPTION_ALPHA;
     options->worst = options->each = options->format = -1;
     size_t most = argc > 0 ? (size_t)argc : 1;
-    options->lists = calloc(11 * most, sizeof *options->lists);
+    options->lists = calloc(12 * most, sizeof *options->lists);
     if (!options->lists) {
         return tt_error_memory();
     }
@@ -663,6 +671,7 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     options->conditions.v = options->lists + 10 * most;
     options->offsets.v = options->lists + 7 * most;
     options->alignments.v = options->lists + 8 * most;
+    options->logs.v = options->lists + 11 * most;
 
     struct words words = {argc, argv, 1, {false}};
     struct tt_status status = parse_words(&words, options);

@@ -71,6 +71,7 @@ static void set_clock(struct tt_capture *capture, struct log_decoder *decoder,
     capture->clock_hz = TT_NS_PER_S;
     capture->has_wall_clock = !decoder->is_uptime && (first->clock == LOG_DATE || is_beside);
     capture->wall_clock = decoder->base;
+    capture->since_boot = decoder->is_uptime;
 }
 
 static struct tt_status log_open(struct tt_capture *capture,

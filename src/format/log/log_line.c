@@ -181,7 +181,9 @@ static bool read_slog2(struct log_span rest, struct log_line *line)
     line->name = (struct log_span){name.at, at - 1};
     if (rest.end - rest.at > 1 && *rest.at >= '0' && *rest.at <= '7' && is_blank(rest.at[1])) {
         pass_number(&rest, &severity);
-        set_slog_severity(line, severity);
+        if (buffer.at < buffer.end) {
+            set_slog_severity(line, severity);
+        }
     }
     add_field(line, "buffer", buffer);
     add_field(line, "code", digits);

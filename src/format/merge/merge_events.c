@@ -20,7 +20,7 @@ static struct own own_of(const struct tt_capture *capture, const struct tt_event
     own.member = &capture->merge->members[own.number];
     own.capture = tt_merge_own(capture, event, &own.event);
     own.format = own.capture->format;
-    own.limit = merge_limit(own.member, limit);
+    own.limit = merge_limit(capture, own.number, limit);
     return own;
 }
 
@@ -116,6 +116,13 @@ static const char *object_name(const struct tt_capture *capture, unsigned kind, 
     return name;
 }
 
+/* Each file that grows has streams of its own: what is written to one does not show how far another one is. */
+static uint32_t stream(const struct tt_capture *capture, const struct tt_event *event)
+{
+    const struct own own = own_of(capture, event, UINT64_MAX);
+    return tt_capture_stream(own.capture, &own.event) * capture->merge->count + own.number;
+}
+
 /* ---- properties ----------------------------------------------------------------------------- */
 
 /* Properties of a merged capture if one member has them, and if all have them. */
@@ -139,6 +146,7 @@ void merge_format_set(struct merge_decoder *decoder)
     format->decode = merge_decode;
     format->describe = merge_events_describe;
     format->parts = parts;
+    format->tape.stream = decoder->map ? stream : NULL;
     format->flags |= TT_FORMAT_LATE_LANES | OF_ALL | (first->flags & TT_FORMAT_LOW_IS_URGENT);
     for (unsigned i = 0; i < decoder->merge.count; i++) {
         /* Adds the functions of a member's format to those that the merged capture has. */
