@@ -27,7 +27,7 @@ log/0 LOG LINE text="usb" name="kernel" host="box"' <<'END'
 <34>Oct 11 22:14:15 box su[12]: failed
 Oct 11 22:14:16 box kernel: usb
 END
-form "syslog \(RFC 5424\)" 'app/0 LOG NOTICE text="text" host="h" message="ID4" data="[x@1 a=\"]\"]"' <<'END'
+form "syslog \(RFC 5424\)" 'app/0 LOG NOTICE text="text" host="h" message="ID4" data="[x@1 a="]"]"' <<'END'
 <165>1 2025-01-21T19:12:22.5Z h app 77 ID4 [x@1 a="]"] text
 END
 form logcat '1234/1240 LOG ERROR text="a: b" tag="Tag"
@@ -55,9 +55,9 @@ END
 # times FILE: ticks of each event
 times() { "$TRACETUI" dump --format csv "$@" 2>"$WORK/err" | tail -n +2 | cut -d, -f 2 | paste -sd' '; }
 printf '%s\n' '23:59:59.5 a' '00:00:00.5 b' >"$WORK/day.log"
-same_text "a log goes on after midnight" "1000000000" "$(times "$WORK/day.log" | awk '{ print $2 - $1 }')"
+same_text "midnight is no step back" "1000000000" "$(times "$WORK/day.log" | awk '{ print $2 - $1 }')"
 printf '%s\n' 'Dec 31 23:59:59 h a: b' 'Jan  1 00:00:01 h a: b' >"$WORK/year.log"
-same_text "... and after the last day of a year" "2000000000" "$(times "$WORK/year.log" | awk '{ print $2 - $1 }')"
+same_text "... nor is the last day of a year" "2000000000" "$(times "$WORK/year.log" | awk '{ print $2 - $1 }')"
 printf '%s\n' '2025-01-21T20:12:22+01:00 a' '2025-01-21T19:12:23Z b' >"$WORK/zone.log"
 same_text "a zone counts" "1000000000" "$(times "$WORK/zone.log" | awk '{ print $2 - $1 }')"
 
@@ -98,11 +98,12 @@ done
 printf '%s\n' '<3>[    1.000000] one' '[    1.000100] two' >"$WORK/dmesg.log"
 # own OPTION...: ticks of the lines
 own() { "$TRACETUI" dump --format csv --log "$WORK/dmesg.log" $KEV "$@" 2>"$WORK/err" | grep '^dmesg' | cut -d, -f 3 | paste -sd' '; }
-same_text "seconds since the start" "$hz $(awk -v hz="$hz" 'BEGIN { printf "%d", hz * 1.0001 }')" "$(own)"
-same_text "--offset" "$(awk -v f="$first" -v hz="$hz" 'BEGIN { printf "%d", f + hz / 100 }')" "$(own --offset 10ms | cut -d' ' -f 1)"
+same_text "seconds since the start" "$hz $(awk -v hz="$hz" 'BEGIN { printf "%.0f", hz * 1.0001 }')" "$(own)"
+same_text "--offset" "$(awk -v f="$first" -v hz="$hz" 'BEGIN { printf "%.0f", f + hz / 100 }')" "$(own --offset 10ms | cut -d' ' -f 1)"
 second=$("$TRACETUI" dump --format csv $KEV | sed -n 1001p | cut -d, -f 2)
-same_text "--align" "$second" "$(own --align '#1000' '#2' | cut -d' ' -f 2)"
-same_text "pairs correct the drift" "$first $second" "$(own --align '#1' '2:#1' --align '#1000' '2:#2')"
+same_text "--align" "$second" "$(own --align '#999' '#1' | cut -d' ' -f 2)"
+awk -v a="$first" -v b="$second" -v hz="$hz" 'BEGIN { printf "[%.6f] one\n[%.6f] two\n", a / hz - 3, b / hz - 2.999999 }' >"$WORK/dmesg.log"
+same_text "pairs correct the drift" "$first $second" "$(own --align '#0' '2:#0' --align '#999' '2:#1')"
 
 # ---- lanes, filters, SQL -------------------------------------------------------------------------
 read -r process thread <<<"$("$TRACETUI" sql --format csv 'select pid, tid from threads where tid > 1 limit 1' $KEV | tail -n 1 | tr , ' ')"

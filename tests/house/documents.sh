@@ -48,7 +48,7 @@ run_shown() {
         run env -u MAKEFLAGS -u MAKELEVEL make -n $target
         ;;
     *)
-        for name in $(grep -oE "[A-Za-z0-9_/-]+\.(kev|fxt|trx|btrace|dat)\b" <<<"$line" | sort -u); do
+        for name in $(grep -oE "[A-Za-z0-9_/-]+\.(kev|fxt|trx|btrace|dat|log)\b" <<<"$line" | sort -u); do
             [[ $line =~ -o\ *$name ]] || capture_named "$name"
         done
         printf '%s\n' "$line" >"$WORK/line.sh"

@@ -22,7 +22,7 @@ static int log_probe(struct tt_bytes head, uint64_t size)
         const struct log_span span = log_line_at(bytes, pos, &next);
         struct log_line line;
         if (next == bytes.size && next < size && lines > 0) {
-            break; /* the line goes on after what may be read */
+            break; /* the rest of the line is after what may be read */
         }
         for (const uint8_t *at = span.at; at < span.end; at++) {
             if (*at < '\t') {

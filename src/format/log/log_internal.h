@@ -34,7 +34,7 @@ static inline size_t log_length(struct log_span span)
 
 /* ---- times (log_time.c) --------------------------------------------------------------------- */
 
-/* What a time counts from. */
+/* The instants from which times count. */
 enum log_clock {
     LOG_NO_CLOCK, /* the line has no time */
     LOG_DATE,     /* the epoch */

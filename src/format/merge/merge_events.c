@@ -116,7 +116,7 @@ static const char *object_name(const struct tt_capture *capture, unsigned kind, 
     return name;
 }
 
-/* Each file that grows has streams of its own: what is written to one does not show how far another one is. */
+/* Each file that grows has streams of its own, since one file may be written later than another. */
 static uint32_t stream(const struct tt_capture *capture, const struct tt_event *event)
 {
     const struct own own = own_of(capture, event, UINT64_MAX);
