@@ -255,7 +255,8 @@ static enum tt_exit query_in_sql(const struct tt_options *options)
     struct tt_sql_definition *definitions = NULL;
     struct tt_status status = tt_ok();
     if (!options->no_config) {
-        status = tt_tui_sql_definitions(options->config, &definitions, &query.sql_definition_count);
+        status =
+            tt_tui_definitions(options->config, "sql", &definitions, &query.sql_definition_count);
     }
     if (tt_failed(&status)) {
         tt_message_error(NULL, &status);
@@ -348,6 +349,24 @@ static struct tt_status read_lanes(struct tt_options *options)
     return status;
 }
 
+/* Reads the forms of logs in the configuration; render does not depend on that of the user. */
+static struct tt_status read_log_forms(struct tt_options *options, struct tt_sql_definition **texts)
+{
+    size_t count = 0;
+    const bool is_read = options->logs.count > 0 && !options->no_config &&
+                         (options->config || options->command != TT_COMMAND_RENDER);
+    *texts = NULL;
+    struct tt_status status =
+        is_read ? tt_tui_definitions(options->config, "logs", texts, &count) : tt_ok();
+    struct tt_log_form *forms = count > 0 ? calloc(count, sizeof *forms) : NULL;
+    for (size_t i = 0; forms && i < count; i++) {
+        forms[i] = (struct tt_log_form){(*texts)[i].name, (*texts)[i].text};
+    }
+    options->log_forms = forms;
+    options->log_form_count = forms ? count : 0;
+    return tt_failed(&status) || forms || count == 0 ? status : tt_error_memory();
+}
+
 int main(int argc, char **argv)
 {
     /* LC_CTYPE only: other categories would change the decimal point. */
@@ -369,8 +388,10 @@ int main(int argc, char **argv)
     }
     struct tt_arrival_line line;
     char shell[TT_REMOTE_SHELL_BYTES];
+    struct tt_sql_definition *texts = NULL;
     status = find_remote_shell(&options, shell);
     status = tt_failed(&status) ? status : read_lanes(&options);
+    status = tt_failed(&status) ? status : read_log_forms(&options, &texts);
     if (tt_failed(&status)) {
         tt_message_error(NULL, &status);
         tt_lane_list_free(options.lanes);
@@ -391,6 +412,8 @@ int main(int argc, char **argv)
         tt_merged_free(&merged);
     }
     tt_lane_list_free(options.lanes);
+    free((void *)(uintptr_t)options.log_forms);
+    free(texts);
     tt_options_free(&options);
     return result;
 }

@@ -250,6 +250,9 @@ const struct tt_series *tt_series_at(const struct tt_capture *capture, uint32_t 
     X(TT_HEALTH_GUEST, "guest", false, "guest that is not aligned with its host")                  \
     X(TT_HEALTH_HEADER, "header", false, "header value missing or invalid")                        \
     X(TT_HEALTH_OTHER_LINE, "other_line", false, "lines of a text that are no events")             \
+    X(TT_HEALTH_LINE_FORM, "line_form", false, "form of the lines changes")                        \
+    X(TT_HEALTH_LINE_TIME, "line_time", false, "lines without a time have that of the one before") \
+    X(TT_HEALTH_LONG_LINE, "long_line", false, "line of more than 64 KB")                          \
     X(TT_HEALTH_MALFORMED, "malformed", true, "malformed record")                                  \
     X(TT_HEALTH_TRUNCATED, "truncated", true, "file ends inside a record")                         \
     X(TT_HEALTH_DAMAGED, "damaged", true, "stretch of damaged bytes")                              \
@@ -358,13 +361,26 @@ bool tt_facts_same_section(const struct tt_capture *capture, uint32_t number, ui
 /* ---- opening ------------------------------------------------------------------------------ */
 
 struct tt_lane_list;
+/* A form of the lines of a log: a regular expression of PCRE2 with a group `time`; also level, process, thread, text. */
+struct tt_log_form {
+    const char *name;
+    const char *pattern;
+};
 
 struct tt_capture_options {
-    uint64_t clock_hz;      /* of captures that do not tell their clock; 0: not given */
-    const char *names_path; /* file with names for user events, vectors, ...; NULL: none */
-    bool definitions;       /* list definition records among the events */
-    bool whole;             /* one that is written at its end, and lacks bytes, is TT_ERR_FORMAT */
+    uint64_t clock_hz;          /* of captures that do not tell their clock; 0: not given */
+    const char *names_path;     /* file with names for user events, vectors, ...; NULL: none */
+    bool definitions;           /* list definition records among the events */
     struct tt_lane_list *lanes; /* that the user defines (src/lane); borrowed; NULL: none */
+    bool is_log;                /* the file is a log, whatever else it looks like */
+    bool
+        has_log_date; /* of a log beside a capture with a date: its times without a date are near */
+    int64_t log_date; /* this one, in seconds since the epoch, and */
+    int64_t log_begin; /* this one is that of tick 0 of the capture */
+    const struct tt_log_form
+        *log_forms; /* forms of the user, which are tried first; borrowed for open */
+    uint32_t log_form_count;
+    bool whole; /* one that is written at its end, and lacks bytes, is TT_ERR_FORMAT */
 };
 
 struct tt_capture {
@@ -396,7 +412,8 @@ struct tt_capture {
         uint32_t mult, shift;
         uint64_t offset;
     } cycles;
-    void *decoder; /* owned by the format */
+    bool since_boot; /* of a log: tick 0 is the start of the system */
+    void *decoder;   /* owned by the format */
     struct tt_tables *tables;
     struct tt_lane_list *lanes;   /* those of the options */
     const struct tt_merge *merge; /* of a merged capture (tracetui/merge.h); NULL: of one file */
@@ -405,6 +422,8 @@ struct tt_capture {
     uint64_t file_base;           /* of its file in the joined files, */
     const char *label;            /* its name, and its types; NULL: the capture is not a member */
     struct tt_own_types *own_types;
+    const struct tt_capture
+        *beside; /* of a log: the capture whose threads have written lines of it; NULL: none */
 };
 
 /*

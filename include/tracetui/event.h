@@ -48,6 +48,8 @@
     X(TT_KIND_FLOW_END, "flow_end")                                                                \
     X(TT_KIND_COUNTER, "counter")                                                                  \
     X(TT_KIND_LOG, "log")                                                                          \
+    X(TT_KIND_LOG_WARNING, "log_warning")                                                          \
+    X(TT_KIND_LOG_ERROR, "log_error")                                                              \
     X(TT_KIND_SAMPLE, "sample")                                                                    \
     X(TT_KIND_BLOB, "blob")                                                                        \
     X(TT_KIND_DEFINITION, "definition") /* listed on request only, never counted as an event */

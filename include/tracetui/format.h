@@ -301,7 +301,8 @@ static inline struct tt_action *tt_batch_act(struct tt_batch *batch, const struc
 
 /* Events that programs write themselves: rare, and important to the user. */
 #define TT_NOTE_KINDS                                                                              \
-    (UINT64_C(1) << TT_KIND_USER | UINT64_C(1) << TT_KIND_LOG | UINT64_C(1) << TT_KIND_INSTANT)
+    (UINT64_C(1) << TT_KIND_USER | UINT64_C(1) << TT_KIND_INSTANT | UINT64_C(1) << TT_KIND_LOG |   \
+     UINT64_C(1) << TT_KIND_LOG_WARNING | UINT64_C(1) << TT_KIND_LOG_ERROR)
 
 /*
  * Appends the note of a program's own event, if it is one. Call it after the actions of each event.
@@ -371,6 +372,7 @@ enum tt_format_flag {
     TT_FORMAT_UNKNOWN_IS_OFF = 1 << 12,
     TT_FORMAT_RINGS = 1 << 11,  /* can find processes by time (struct tt_capture, lanes_by_time) */
     TT_FORMAT_GUESTS = 1 << 13, /* the slices of a thread are the runs of the guest that it hosts */
+    TT_FORMAT_LOG = 1 << 4, /* lines of text with a time: it adds no states and no CPUs to others */
 };
 
 /*

@@ -9,7 +9,7 @@
  *      HOST:PATH (remote.h)                  spool                        until it is received; with
  *                                                                         follow, when it grows
  *      a file that may be rewritten (copy)   spool                        when it grows
- *      several files (tt_map_open_files)     each of them                 no
+ *      several files (tt_map_open_files)     each of them                 when they grow (follow)
  *      a directory                           each of its files            when they grow, or are new
  *      OUT.cpu0 of trace-cmd                 OUT.cpu0, OUT.cpu1, ...      when they grow, or are new
  *
@@ -185,7 +185,7 @@ struct tt_map_file {
 
 /*
  * Opens files, whose bytes are mapped at one address range, each at a page of its own with at least one page
- * of zeros after it. They are not followed. Errors as of tt_map_open; *failed is the number of the file that
+ * of zeros after it. Errors as of tt_map_open; *failed is the number of the file that
  * cannot be opened, or `count`.
  */
 struct tt_status tt_map_open_files(const char *const *paths, unsigned count,

@@ -39,6 +39,7 @@
     X(TT_MERGE_BY_OFFSET, "offset")                                                                \
     X(TT_MERGE_BY_EVENTS, "events")                                                                \
     X(TT_MERGE_BY_GUEST, "clockcycles_offset")                                                     \
+    X(TT_MERGE_BY_BOOT, "start of the system")                                                     \
     X(TT_MERGE_BY_START, "start")
 
 enum tt_merge_by {
@@ -80,6 +81,7 @@ struct tt_merge_source {
     const char
         *problem; /* why it is not known as a guest although a host has one; constant, or NULL */
     struct tt_merge_guest guest;
+    bool is_log; /* lines of a log, which are written by threads of the first capture */
 };
 
 struct tt_merge_plan {
@@ -91,6 +93,10 @@ struct tt_merge_plan {
         in_turn; /* files that one system has written in turn: they are opened as one, in their order */
     bool has_wall_clock; /* wall_clock is valid */
     int64_t wall_clock;  /* seconds since the epoch at tick 0 of the common clock */
+    bool follows;        /* the files grow; all but the first are logs */
+    bool has_log_date;   /* the dates for logs, as in struct tt_capture_options */
+    int64_t log_date;
+    int64_t log_begin;
 };
 
 struct tt_merge_member {

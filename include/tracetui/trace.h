@@ -63,8 +63,8 @@ struct tt_trace_options {
     uint32_t symbol_count;
     /*
      * NULL, or several captures to open as one (tracetui/merge.h); the path of tt_trace_open then only
-     * names them. Borrowed: the plan outlives every trace opened with it. A merged trace is neither
-     * followed nor cached.
+     * names them. Borrowed: the plan outlives every trace opened with it. A merged trace is not cached,
+     * and followed if the plan is.
      */
     const struct tt_merge_plan *merge;
     /* The capture is somewhere inside the file. It is neither followed nor cached. */

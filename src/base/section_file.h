@@ -36,7 +36,7 @@
 #include "tracetui/status.h"
 
 /* Version of the sections and of the structs in them: increment it with any change of either. */
-#define TT_SECTION_LAYOUT 31u
+#define TT_SECTION_LAYOUT 32u
 
 enum tt_section_tag {
     TT_SECTION_IDENTITY,  /* the file that it was derived from (trace/cache/cache.c) */

@@ -196,7 +196,7 @@ enum tt_exit tt_dump_follow(const struct tt_options *options, const char *path,
     f.out = out;
     f.writer = tt_writer_of(options);
     if (options->format == TT_OUTPUT_CSV && !out->begun) {
-        TT_PRINT_LINE(out, tt_row_header(&text, false));
+        TT_PRINT_LINE(out, tt_row_header(&text, options->plan != NULL));
     }
     struct tt_status status = tt_live_open(path, options, &f.l);
     if (tt_failed(&status)) {

@@ -25,6 +25,9 @@ struct tt_trace_options tt_input_options(const struct tt_options *options)
     o.capture.clock_hz = options->clock_hz;
     o.capture.names_path = options->names;
     o.capture.lanes = options->lanes;
+    o.capture.is_log = options->is_log;
+    o.capture.log_forms = options->log_forms;
+    o.capture.log_form_count = (uint32_t)options->log_form_count;
     o.symbols = options->symbols.v;
     o.symbol_count = (uint32_t)options->symbols.count;
     o.capture.definitions = options->definitions;

@@ -31,6 +31,7 @@
 #define MANY    (DUMP | INFO | STATS | WHY | MEASURE | LANES | AT)
 #define MERGED                                                                                     \
     (OPEN | DUMP | INFO | STATS | WHY | MEASURE | LANES | AT | CHECK | EXPORT | REPORT | RENDER)
+#define LOGGED (MERGED | SQL)
 
 #define FIELD(name) offsetof(struct tt_options, name)
 
@@ -228,13 +229,17 @@ static const struct tt_option options_table[] = {
     {"merge", 0, NULL, MERGED, TT_OPTION_FLAG, FIELD(merge), NULL,
      "all FILEs are one capture on one time line; without\n"
      "the next options by their dates, else their starts"},
-    {"align", 0, "EVENT EVENT", MERGED, TT_OPTION_PAIR, FIELD(alignments), NULL,
-     "with --merge: an event of the first capture and one\n"
+    {"log", 0, "FILE", LOGGED, TT_OPTION_LIST, FIELD(logs), NULL,
+     "show the lines of a text at their times: slog2info,\n"
+     "syslog, logcat, dlt, dmesg, ISO 8601, or a form of the\n"
+     "configuration; repeatable; captures after FILE for N:"},
+    {"align", 0, "EVENT EVENT", LOGGED, TT_OPTION_PAIR, FIELD(alignments), NULL,
+     "with --merge, --log: an event of the first capture and one\n"
      "of the second (or N: of capture N) at the same time,\n"
      "as #NUMBER, a time, or a filter (its first match);\n"
      "twice: also corrects the drift of the clocks"},
-    {"offset", 0, "TIME", MERGED, TT_OPTION_LIST, FIELD(offsets), NULL,
-     "with --merge: the second capture (or N:TIME) begins\n"
+    {"offset", 0, "TIME", LOGGED, TT_OPTION_LIST, FIELD(offsets), NULL,
+     "with --merge, --log: the second capture (or N:TIME) begins\n"
      "TIME after the first; may be negative"},
     {"one-system", 0, NULL, MERGED, TT_OPTION_FLAG, FIELD(one_system), NULL,
      "with --merge: captures of one system with one clock;\n"
@@ -274,10 +279,10 @@ static const struct tt_option options_table[] = {
      "name such as Europe/Berlin"},
     {"script", 0, "SCRIPT", OPEN | RENDER, TT_OPTION_TEXT, FIELD(script), NULL,
      "play a file with keys or one :command per line"},
-    {"config", 0, "CONFIG", OPEN | RENDER | SQL, TT_OPTION_TEXT, FIELD(config), NULL,
+    {"config", 0, "CONFIG", LOGGED, TT_OPTION_TEXT, FIELD(config), NULL,
      "read settings and keys from CONFIG instead of the\n"
      "user's file"},
-    {"no-config", 0, NULL, OPEN | RENDER | SQL, TT_OPTION_FLAG, FIELD(no_config), NULL,
+    {"no-config", 0, NULL, LOGGED, TT_OPTION_FLAG, FIELD(no_config), NULL,
      "read no configuration file"},
     {"dump-config", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(dump_config), NULL,
      "print the default configuration"},
@@ -631,6 +636,9 @@ static struct tt_status cli_options_check(const struct words *words, struct tt_o
     if (options->files.count == 0 && options->query && options->query[0] == '.') {
         return tt_options_check(options); /* .tables describes all captures */
     }
+    if (options->files.count == 0 && options->logs.count > 0) {
+        return tt_options_check(options); /* the logs are the captures */
+    }
     if (options->files.count == 0 && input_is_data()) {
         options->files.v[options->files.count++] = "-";
     }
@@ -652,7 +660,7 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     options->alpha = TT_OPTION_ALPHA;
     options->worst = options->each = options->format = -1;
     size_t most = argc > 0 ? (size_t)argc : 1;
-    options->lists = calloc(13 * most, sizeof *options->lists);
+    options->lists = calloc(14 * most, sizeof *options->lists);
     if (!options->lists) {
         return tt_error_memory();
     }
@@ -669,6 +677,7 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     options->alignments.v = options->lists + 8 * most;
     options->lane_definitions.v = options->lists + 11 * most;
     options->lane_files.v = options->lists + 12 * most;
+    options->logs.v = options->lists + 13 * most;
 
     struct words words = {argc, argv, 1, {false}};
     struct tt_status status = parse_words(&words, options);

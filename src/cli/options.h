@@ -83,6 +83,7 @@ struct tt_screen_size {
 
 struct tt_line_colors;
 struct tt_lane_list;
+struct tt_log_form;
 struct tt_merge_plan;
 struct tt_map_watch;
 struct tt_remote_options;
@@ -187,7 +188,11 @@ struct tt_options {
     const struct tt_sql_definition *sql_definitions; /* of the configuration, set by main */
     size_t sql_definition_count;
     const struct tt_report_painter *painter; /* of the report, set by main; NULL: no pictures */
-    bool merge;                              /* all files are one capture */
+    struct tt_text_list logs;                /* files with lines of text */
+    bool is_log;                             /* the only file is a log, set by main */
+    const struct tt_log_form *log_forms;     /* of the configuration, set by main */
+    size_t log_form_count;
+    bool merge; /* all files are one capture */
     bool one_system;
     struct tt_text_list offsets;
     struct tt_text_list alignments; /* pairs of events */

@@ -172,14 +172,24 @@ struct tt_status tt_options_check_whens(const struct tt_options *options)
 
 static struct tt_status check_merge(const struct tt_options *options)
 {
-    if (!options->merge &&
-        (options->one_system || options->offsets.count + options->alignments.count > 0)) {
-        return tt_error(TT_ERR_USAGE, "--align, --offset and --one-system need --merge");
+    const bool is_merged = options->merge || options->logs.count > 0;
+    if (!is_merged && options->offsets.count + options->alignments.count > 0) {
+        return tt_error(TT_ERR_USAGE, "--align and --offset need --merge or --log");
     }
-    if (options->merge && options->follow) {
+    if (options->one_system && (!options->merge || options->logs.count > 0)) {
+        return tt_error(TT_ERR_USAGE, options->merge ? "--log: not with --one-system"
+                                                     : "--one-system needs --merge");
+    }
+    if (options->logs.count > 0 && !options->merge && options->files.count > 1) {
+        return tt_error(TT_ERR_USAGE, "--log: several captures need --merge");
+    }
+    if (options->logs.count > 0 && options->find != 0) {
+        return tt_error(TT_ERR_USAGE, "--log: not with --find");
+    }
+    if (options->merge && options->follow && options->files.count > 1) {
         return tt_error(TT_ERR_USAGE, "--merge: captures that are followed cannot be merged");
     }
-    if (options->merge && options->style) {
+    if (is_merged && options->style) {
         return tt_error(TT_ERR_USAGE, "--style: merged captures have no style of their own");
     }
     return tt_ok();

@@ -70,6 +70,16 @@ static bool has_extension(const struct tt_format *format, const char *path)
     return false;
 }
 
+/* Returns the format of a log if the file is to be read as one. */
+static const struct tt_format *format_of_logs(const struct tt_capture_options *options)
+{
+    const struct tt_format *const *at = tt_formats;
+    while (options && options->is_log && *at && !tt_format_has(*at, TT_FORMAT_LOG)) {
+        at++;
+    }
+    return options && options->is_log ? *at : NULL;
+}
+
 static const struct tt_format *capture_find_format(struct tt_bytes bytes, const char *path)
 {
     struct tt_bytes head = tt_bytes_slice(bytes, 0, PROBE_BYTES);
@@ -132,7 +142,8 @@ struct tt_status tt_capture_open(struct tt_capture *capture, const char *path,
     }
     /* Only the bytes of its first file can be read as one piece. */
     struct tt_bytes first = capture->files ? tt_map_file(capture->files, 0).bytes : capture->bytes;
-    const struct tt_format *format = capture_find_format(first, path);
+    const struct tt_format *format = format_of_logs(options);
+    format = format ? format : capture_find_format(first, path);
     if (!format) {
         return tt_error_at(TT_ERR_NOT_CAPTURE, 0, "not a capture of any known format");
     }

@@ -10,7 +10,8 @@
     X(trx)         \
     X(btrace)      \
     X(ftrace)      \
-    X(ctf)
+    X(ctf)         \
+    X(log)
 /* clang-format on */
 
 #define X(name) extern const struct tt_format tt_format_##name;

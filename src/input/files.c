@@ -4,9 +4,9 @@
  *
  *      base     at of file 1                at of file 2
  *       |-- file 0 --|zeros|-- file 1 --|zeros|-- file 2 --|zeros|      not followed
- *       |-- file 0 --|   room   |-- file 1 --|   room   |        |      a directory that is followed
+ *       |-- file 0 --|   room   |-- file 1 --|   room   |        |      followed
  *
- * The files of a followed directory grow into their rooms; a new file is mapped after the others.
+ * Files that are followed grow into their rooms; a new file of a directory is mapped after the others.
  *
  * Parts are raw pages of trace-cmd, OUT.cpu0, OUT.cpu1, ..., or a file whose descriptions are elsewhere
  * (tt_map_options.metadata). They are the files of a directory whose names begin alike, and file 0 has the descriptions.
@@ -172,7 +172,6 @@ struct tt_status tt_map_open_files(const char *const *paths, unsigned count,
     if (tt_failed(&status)) {
         return status;
     }
-    map->files->options.follow = false;
     map->files->options.early = 0;
     for (unsigned i = 0; i < count && !tt_failed(&status); i++) {
         status = files_add(map->files, paths[i], paths[i]);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "merge/members.h"
 
+#include <stdlib.h>
+
 #include "tracetui/filter.h"
 #include "tracetui/time_spec.h"
 
@@ -17,6 +19,52 @@ void merge_capture_close(struct merge_capture *capture)
     tt_trace_close(capture->trace);
     capture->events = NULL;
     capture->trace = NULL;
+}
+
+#define FIRST_EVENTS 1024u
+
+struct begin_job {
+    struct tt_capture *capture;
+    struct tt_cursor *cursor;
+    struct tt_batch batch;
+};
+
+static void begin_guarded(void *arg)
+{
+    struct begin_job *job = arg;
+    const struct tt_format *format = job->capture->format;
+    format->decode(job->cursor, job->capture->bytes.size, true, &job->batch);
+}
+
+struct tt_status merge_capture_begin(const char *path, const struct tt_trace_options *options,
+                                     uint64_t *ticks)
+{
+    struct tt_trace *trace;
+    struct tt_trace_options once = *options;
+    once.map.follow = once.cache.on = false; /* the tables of this trace are not used */
+    struct tt_status status = tt_trace_open(path, &once, &trace);
+    *ticks = 0;
+    if (tt_failed(&status)) {
+        return status;
+    }
+    struct begin_job job = {.capture = tt_trace_capture(trace)};
+    const struct tt_format *format = job.capture->format;
+    job.batch.capacity = FIRST_EVENTS;
+    job.batch.events = calloc(FIRST_EVENTS, sizeof *job.batch.events);
+    job.cursor = format->cursor_new(job.capture, true);
+    if (job.batch.events && job.cursor) {
+        tt_sigbus_guard(begin_guarded, &job); /* of a file that shrinks, what was decoded counts */
+    } else {
+        status = tt_error_memory();
+    }
+    for (uint32_t i = 0; i < job.batch.count; i++) {
+        const uint64_t time = job.batch.events[i].ticks;
+        *ticks = i == 0 || time < *ticks ? time : *ticks;
+    }
+    tt_cursor_free(format, job.cursor);
+    free(job.batch.events);
+    tt_trace_close(trace);
+    return status;
 }
 
 static struct tt_status index_trace(struct merge_capture *capture)

@@ -18,6 +18,12 @@ struct tt_status merge_capture_open(struct merge_capture *capture, const char *p
                                     const struct tt_trace_options *options);
 void merge_capture_close(struct merge_capture *capture);
 
+/*
+ * Sets *ticks to the earliest time among the first events of a file, without indexing it; 0 if it has none.
+ */
+struct tt_status merge_capture_begin(const char *path, const struct tt_trace_options *options,
+                                     uint64_t *ticks);
+
 /* Indexes a capture unless it is indexed already. */
 struct tt_status merge_capture_index(struct merge_capture *capture);
 

@@ -3,7 +3,7 @@
  * merge_plan: puts several captures on one time line (docs/merge.md).
  *
  * A plan maps the clock of each capture to a common clock. The first capture is the reference; the common
- * clock has the highest rate of all captures, and its tick 0 precedes tick 0 of each of them. The time
+ * clock has the highest rate of all captures but logs, and its tick 0 precedes tick 0 of each of them. The time
  * of another capture is found, in this order, by
  *
  *      one_system   all captures have the same clock
@@ -11,6 +11,7 @@
  *                   pairs for the drift
  *      offsets      the distance from the first event of the reference to the first event of the capture
  *      dates        the dates in both headers, to a second
+ *      boot         of a log with times since the start of the system: tick 0 of the reference
  *      start        the first events
  *
  * Events and first events are looked up in the captures, which are opened and, if needed, indexed for it.
@@ -25,7 +26,8 @@
 
 struct tt_merge_request {
     const char *const *paths;
-    unsigned count; /* 2 to TT_MERGE_MOST */
+    unsigned count;     /* 2 to TT_MERGE_MOST */
+    unsigned log_count; /* the last of them are logs */
     /*
      * Texts "[N:]TIME": capture N (from 1; without N the second) begins TIME after the first one; TIME as
      * in time_spec.h, in ns or ticks.

@@ -156,6 +156,9 @@ static struct tt_status set_rate(struct maker *maker)
     struct tt_merge_plan *plan = maker->plan;
     for (unsigned i = 0; i < plan->count; i++) {
         plan->sources[i].hz = capture_of(maker, i)->clock_hz;
+        if (plan->sources[i].is_log && plan->hz != 0) {
+            continue; /* a log is rounded to the clock of the captures, whose ticks stay as they are */
+        }
 
         /*
          * Returns a rate of which both rates are divisors, so that each tick of either clock is a
@@ -255,6 +258,13 @@ static struct tt_status find_pairs(struct maker *maker, unsigned number, struct 
         }
         *one = (struct tt_clock_pair){later ? 0 : ticks, later ? ticks : 0};
 
+        return tt_ok();
+    }
+    const struct tt_merge_source *first = &maker->plan->sources[0];
+    if (place->offset.kind == TT_TIME_SPEC_NONE && capture_of(maker, number)->since_boot &&
+        (!first->is_log || capture_of(maker, 0)->since_boot)) {
+        source->by = TT_MERGE_BY_BOOT;
+        *one = (struct tt_clock_pair){0, 0};
         return tt_ok();
     }
     source->by = place->offset.kind == TT_TIME_SPEC_NONE ? TT_MERGE_BY_START : TT_MERGE_BY_OFFSET;
@@ -359,9 +369,11 @@ static struct tt_merge_plan *new_plan(const struct tt_merge_request *request)
     plan->sources = calloc(request->count, sizeof *plan->sources);
     plan->count = request->count;
     plan->one_system = request->one_system;
+    plan->follows = request->options.map.follow;
     bool good = plan->sources != NULL;
     for (unsigned i = 0; good && i < request->count; i++) {
         plan->sources[i].path = strdup(request->paths[i]);
+        plan->sources[i].is_log = i >= request->count - request->log_count;
         good = plan->sources[i].path != NULL;
     }
     if (!good) {
@@ -402,13 +414,39 @@ static struct tt_merge_plan *new_plan(const struct tt_merge_request *request)
     return plan;
 }
 
+/* Finds the date of the first capture, which the dates of logs may lack. */
+static struct tt_status find_log_date(struct maker *maker, struct tt_capture_options *options)
+{
+    struct tt_merge_plan *plan = maker->plan;
+    const struct tt_capture *first = capture_of(maker, 0);
+    uint64_t ticks = 0;
+    if (!first->has_wall_clock || first->clock_hz == 0) {
+        return tt_ok();
+    }
+    struct tt_status status =
+        merge_capture_begin(plan->sources[0].path, &maker->request->options, &ticks);
+    plan->has_log_date = options->has_log_date = true;
+    plan->log_begin = options->log_begin = first->wall_clock;
+    plan->log_date = options->log_date = first->wall_clock + (int64_t)(ticks / first->clock_hz);
+    return status;
+}
+
 static struct tt_status make(struct maker *maker)
 {
     struct tt_status status = tt_ok();
-    for (unsigned i = 0; i < maker->plan->count && !tt_failed(&status); i++) {
-        maker->captures[i].name = maker->plan->sources[i].name;
-        status = merge_capture_open(&maker->captures[i], maker->plan->sources[i].path,
-                                    &maker->request->options);
+    struct tt_merge_plan *plan = maker->plan;
+    struct tt_trace_options options = maker->request->options;
+    options.map.follow = false;
+    for (unsigned i = 0; i < plan->count && !tt_failed(&status); i++) {
+        const struct tt_merge_source *source = &plan->sources[i];
+        maker->captures[i].name = source->name;
+        if (source->is_log && i > 0 && !options.capture.is_log) {
+            status = find_log_date(maker, &options.capture);
+        }
+        options.capture.is_log = source->is_log;
+        status = tt_failed(&status)
+                     ? status
+                     : merge_capture_open(&maker->captures[i], source->path, &options);
     }
     if (!tt_failed(&status)) {
         status = set_rate(maker);
@@ -423,6 +461,12 @@ static struct tt_status make(struct maker *maker)
                         maker->places[i].offset.kind != TT_TIME_SPEC_NONE;
         }
         status = merge_guests_find(maker->captures, maker->plan, placed);
+    }
+    for (unsigned i = 0; plan->follows && i < plan->count && !tt_failed(&status); i++) {
+        if (tt_capture_is_snapshot(capture_of(maker, i))) {
+            status = tt_error(TT_ERR_USAGE, "%s: a buffer in memory is not followed with --log",
+                              plan->sources[i].name);
+        }
     }
     return tt_failed(&status) ? status : map_clocks(maker);
 }

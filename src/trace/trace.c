@@ -114,7 +114,7 @@ static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace
     return status;
 }
 
-/* Maps the files of a merged trace, which are not followed. */
+/* Maps the files of a merged trace. */
 static struct tt_status map_merged(const struct tt_trace_options *options, struct tt_map **map)
 {
     const struct tt_merge_plan *plan = options->merge;
@@ -216,7 +216,7 @@ static struct tt_status open_path(const char *path, const struct tt_trace_option
             0; /* all bytes are searched, or the names can be read only once */
     }
     if (!tt_failed(&status) && options->merge) {
-        trace->options.map.follow = false;
+        trace->options.map.follow = options->map.follow && options->merge->follows;
         status = map_merged(&trace->options, &trace->map);
     } else if (!tt_failed(&status)) {
         status = like ? tt_map_reopen(like->map, &trace->map)

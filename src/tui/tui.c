@@ -29,11 +29,11 @@ struct tt_status tt_tui_remote_shell(const char *config, char *shell, size_t cap
     return tt_config_setting(config, "remote_shell", shell, capacity);
 }
 
-struct tt_status tt_tui_sql_definitions(const char *config, struct tt_sql_definition **definitions,
-                                        size_t *count)
+struct tt_status tt_tui_definitions(const char *config, const char *section,
+                                    struct tt_sql_definition **definitions, size_t *count)
 {
     struct tt_query_definitions read = {0};
-    struct tt_status status = tt_config_definitions(config, &read);
+    struct tt_status status = tt_config_definitions(config, section, &read);
     *definitions = NULL;
     *count = tt_failed(&status) ? 0 : read.count;
     if (*count > 0) {

@@ -38,11 +38,11 @@ void tt_tui_dump_config(struct tt_text *text);
 struct tt_status tt_tui_remote_shell(const char *config, char *shell, size_t capacity);
 
 /*
- * Reads the views and macros of section [sql]; `config` as above. *definitions is one allocation, which the
- * caller frees; NULL if there are none.
+ * Reads the lines of section [sql] or [logs]; `config` as above. *definitions is one allocation, which the caller
+ * frees; NULL if there are none.
  */
-struct tt_status tt_tui_sql_definitions(const char *config, struct tt_sql_definition **definitions,
-                                        size_t *count);
+struct tt_status tt_tui_definitions(const char *config, const char *section,
+                                    struct tt_sql_definition **definitions, size_t *count);
 
 /*
  * Runs until the user quits. Standard output must be a terminal. Keys are read from standard input

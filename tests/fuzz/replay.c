@@ -20,6 +20,7 @@
     X(fuzz_fxt)                                                                                    \
     X(fuzz_keep)                                                                                   \
     X(fuzz_kev)                                                                                    \
+    X(fuzz_log)                                                                                    \
     X(fuzz_names)                                                                                  \
     X(fuzz_open)                                                                                   \
     X(fuzz_session)                                                                                \

@@ -49,7 +49,7 @@ run_shown() {
         done
         ;;
     *)
-        for name in $(grep -oE "[A-Za-z0-9_/-]+\.(kev|fxt|trx|btrace|dat)\b" <<<"$line" | sort -u); do
+        for name in $(grep -oE "[A-Za-z0-9_/-]+\.(kev|fxt|trx|btrace|dat|log)\b" <<<"$line" | sort -u); do
             [[ $line =~ -o\ *$name ]] || capture_named "$name"
         done
         printf '%s\n' "$line" >"$WORK/line.sh"

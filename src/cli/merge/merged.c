@@ -25,8 +25,17 @@ static char *title_of(const struct tt_merge_plan *plan)
 
 bool tt_merged_prepare(struct tt_options *options, struct tt_merged *merged)
 {
+    const int captures = options->files.count, logs = options->logs.count;
     memset(merged, 0, sizeof *merged);
-    if (!options->merge) {
+    if (!options->merge && logs == 0) {
+        return true;
+    }
+    for (int i = 0; i < logs; i++) {
+        options->files.v[options->files.count++] = options->logs.v[i];
+    }
+    options->is_log = logs == 1 && captures == 0;
+    options->merge = !options->is_log;
+    if (options->is_log) {
         return true;
     }
     /* The titles hide the files from the commands, which check this for each of their files. */
@@ -35,6 +44,7 @@ bool tt_merged_prepare(struct tt_options *options, struct tt_merged *merged)
         struct tt_merge_request request = {
             .paths = options->files.v,
             .count = (unsigned)options->files.count,
+            .log_count = (unsigned)logs,
             .offsets = options->offsets.v,
             .offset_count = (unsigned)options->offsets.count,
             .alignments = options->alignments.v,

@@ -43,11 +43,12 @@ const struct tt_merge_member *merge_member_at(const struct tt_capture *capture, 
     return &capture->merge->members[tt_merge_at(capture->merge, pos)];
 }
 
-uint64_t merge_limit(const struct tt_merge_member *member, uint64_t limit)
+uint64_t merge_limit(const struct tt_capture *capture, unsigned member, uint64_t limit)
 {
-    const struct tt_capture *capture = member->capture;
-    uint64_t own = limit > capture->file_base ? limit - capture->file_base : 0;
-    return own < capture->bytes.size ? own : capture->bytes.size;
+    const struct tt_capture *of = capture->merge->members[member].capture;
+    const struct tt_map *map = merge_of(capture)->map;
+    uint64_t own = limit > of->file_base ? limit - of->file_base : 0;
+    return map ? tt_map_file(map, member).bytes.size : own < of->bytes.size ? own : of->bytes.size;
 }
 
 const struct tt_capture *tt_merge_own(const struct tt_capture *capture,
@@ -191,7 +192,8 @@ static void close_merge(struct tt_capture *capture)
     free(decoder);
 }
 
-static struct merge_decoder *merge_new_decoder(const struct tt_merge_plan *plan)
+static struct merge_decoder *merge_new_decoder(const struct tt_merge_plan *plan,
+                                               const struct tt_map *map)
 {
     struct merge_decoder *decoder = calloc(1, sizeof *decoder);
     struct tt_merge_member *members = calloc(plan->count, sizeof *members);
@@ -207,6 +209,7 @@ static struct merge_decoder *merge_new_decoder(const struct tt_merge_plan *plan)
     decoder->merge.members = members;
     decoder->merge.one_system = plan->one_system;
     decoder->in_turn = plan->in_turn;
+    decoder->map = plan->follows ? map : NULL;
     return decoder;
 }
 
@@ -244,6 +247,7 @@ static struct tt_status open_member(struct tt_capture *capture, struct merge_dec
     if (file.damage) {
         tt_health_add(own, TT_HEALTH_CONTAINER, file.damage_at, 0, 0, file.damage);
     }
+    own->beside = source->is_log && number > 0 ? decoder->merge.members[0].capture : NULL;
     status = tt_capture_open(own, source->path, options);
     /* A format with a stream per CPU finds processes by time if asked; positions differ by file. */
     own->lanes_by_time |= !tt_failed(&status) && decoder->merge.one_system &&
@@ -323,7 +327,7 @@ static bool merge_add_facts(struct tt_capture *capture, const struct merge_decod
 struct tt_status tt_merge_open(struct tt_capture *capture, const struct tt_merge_plan *plan,
                                const struct tt_map *map, const struct tt_capture_options *options)
 {
-    struct merge_decoder *decoder = merge_new_decoder(plan);
+    struct merge_decoder *decoder = merge_new_decoder(plan, map);
     if (!decoder) {
         return tt_error_memory();
     }
@@ -334,10 +338,15 @@ struct tt_status tt_merge_open(struct tt_capture *capture, const struct tt_merge
     capture->merge = &decoder->merge;
 
     struct tt_status status = tt_ok();
+    struct tt_capture_options of_member = *options;
+    of_member.has_log_date = plan->has_log_date;
+    of_member.log_date = plan->log_date;
+    of_member.log_begin = plan->log_begin;
     uint64_t base = 0;
     const unsigned members = plan->in_turn ? 1 : plan->count;
     for (unsigned i = 0; i < members && !tt_failed(&status); i++) {
-        status = open_member(capture, decoder, i, map, &base, options);
+        of_member.is_log = plan->sources[i].is_log;
+        status = open_member(capture, decoder, i, map, &base, &of_member);
         capture->lanes_by_time |=
             !tt_failed(&status) && decoder->merge.members[i].capture->lanes_by_time;
     }

@@ -11,9 +11,12 @@
 struct tt_cursor {
     struct tt_capture *capture;
     bool learn;
-    uint32_t at;                 /* number of the current member */
-    struct tt_event latest;      /* latest event of this member so far (indexing cursor only); */
-    bool has_latest;             /* valid if set */
+    uint32_t at;            /* number of the current member */
+    struct tt_event latest; /* latest event of this member so far (indexing cursor only); */
+    bool has_latest;        /* valid if set */
+    uint64_t
+        ends[TT_MERGE_MOST];     /* of files that grow: the sizes up to which they are read, + 1; */
+    bool is_final;               /* and whether that was the last time */
     struct tt_cursor *members[]; /* NULL until needed */
 };
 
@@ -138,14 +141,14 @@ static bool next_member(struct tt_cursor *cursor)
  * Decodes a part of the current member. One action less fits than in the batch: its end is added after all
  * others.
  */
-static enum tt_decode_result decode_member(struct tt_cursor *cursor, uint64_t limit,
+static enum tt_decode_result decode_member(struct tt_cursor *cursor, uint64_t limit, bool final,
                                            struct tt_batch *batch)
 {
     const struct tt_merge_member *member = current(cursor);
     uint32_t room = batch->action_capacity;
     batch->action_capacity = room > 0 ? room - 1 : 0;
     enum tt_decode_result result = member->capture->format->decode(
-        cursor->members[cursor->at], merge_limit(member, limit), true, batch);
+        cursor->members[cursor->at], merge_limit(cursor->capture, cursor->at, limit), final, batch);
     batch->action_capacity = room;
     return result;
 }
@@ -153,7 +156,7 @@ static enum tt_decode_result decode_member(struct tt_cursor *cursor, uint64_t li
 /* Adds the end of a member to the actions, unless the members are parts of one system. */
 static void add_end(struct tt_cursor *cursor, uint32_t events, bool ends, struct tt_batch *batch)
 {
-    if (cursor->capture->merge->one_system || !batch->actions) {
+    if (cursor->capture->merge->one_system || merge_of(cursor->capture)->map || !batch->actions) {
         return;
     }
     const struct tt_event *latest = merge_latest(batch, events);
@@ -177,6 +180,29 @@ static void add_end(struct tt_cursor *cursor, uint32_t events, bool ends, struct
     merge_add_end(current(cursor), cursor->at, latest, batch);
 }
 
+/*
+ * Goes on to the next file that has grown since it was read to its end, in a block of its own; `size` is that up to which
+ * the current one is read. Returns TT_DECODE_END if there is none.
+ */
+static enum tt_decode_result next_grown(struct tt_cursor *cursor, uint64_t size, bool final)
+{
+    const unsigned count = cursor->capture->merge->count;
+    if (final && !cursor->is_final) {
+        memset(cursor->ends, 0,
+               sizeof cursor->ends); /* all are read a last time, to the end of their last record */
+        cursor->is_final = true;
+    }
+    cursor->ends[cursor->at] = size + 1;
+    for (unsigned step = 1; step < count; step++) {
+        const uint32_t at = (cursor->at + step) % count;
+        if (merge_limit(cursor->capture, at, UINT64_MAX) + 1 > cursor->ends[at]) {
+            cursor->at = at;
+            return make_current(cursor) ? TT_DECODE_MORE : TT_DECODE_MEMORY;
+        }
+    }
+    return TT_DECODE_END;
+}
+
 enum tt_decode_result merge_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                    struct tt_batch *batch)
 {
@@ -184,12 +210,13 @@ enum tt_decode_result merge_decode(struct tt_cursor *cursor, uint64_t limit, boo
     const struct tt_merge_member *member = current(cursor);
     uint32_t events = batch->count, actions = batch->action_count;
     uint64_t reached = batch->reached;
-    (void) final; /* the files of members do not grow */
+    const struct tt_map *map = merge_of(capture)->map;
     if (!make_current(cursor)) {
         return TT_DECODE_MEMORY;
     }
     batch->reached = 0;
-    enum tt_decode_result result = decode_member(cursor, limit, batch);
+    const uint64_t had = merge_limit(capture, cursor->at, limit);
+    enum tt_decode_result result = decode_member(cursor, limit, !map || final, batch);
     if (cursor->learn) {
         /*
          * Keeps the number of CPUs of the merged capture: members of a system have the same CPUs.
@@ -220,6 +247,9 @@ enum tt_decode_result merge_decode(struct tt_cursor *cursor, uint64_t limit, boo
     add_end(cursor, events, result == TT_DECODE_END, batch);
     uint64_t now = batch->reached > 0 ? tt_clock_map_ticks(&member->clock, batch->reached) : 0;
     batch->reached = now > reached ? now : reached;
+    if (result == TT_DECODE_END && map) {
+        return cursor->learn ? next_grown(cursor, had, final) : result;
+    }
     if (result == TT_DECODE_END && next_member(cursor)) {
         return make_current(cursor) ? TT_DECODE_MORE : TT_DECODE_MEMORY;
     }

@@ -20,7 +20,7 @@ static struct own own_of(const struct tt_capture *capture, const struct tt_event
     own.member = &capture->merge->members[own.number];
     own.capture = tt_merge_own(capture, event, &own.event);
     own.format = own.capture->format;
-    own.limit = merge_limit(own.member, limit);
+    own.limit = merge_limit(capture, own.number, limit);
     return own;
 }
 
@@ -116,6 +116,13 @@ static const char *object_name(const struct tt_capture *capture, unsigned kind, 
     return name;
 }
 
+/* Each file that grows has streams of its own, since one file may be written later than another. */
+static uint32_t stream(const struct tt_capture *capture, const struct tt_event *event)
+{
+    const struct own own = own_of(capture, event, UINT64_MAX);
+    return tt_capture_stream(own.capture, &own.event) * capture->merge->count + own.number;
+}
+
 /* ---- properties ----------------------------------------------------------------------------- */
 
 /* Properties of a merged capture if one member has them, and if all have them. */
@@ -139,6 +146,7 @@ void merge_format_set(struct merge_decoder *decoder)
     format->decode = merge_decode;
     format->describe = merge_events_describe;
     format->parts = parts;
+    format->tape.stream = decoder->map ? stream : NULL;
     format->flags |= TT_FORMAT_LATE_LANES | OF_ALL | (first->flags & TT_FORMAT_LOW_IS_URGENT);
     for (unsigned i = 0; i < decoder->merge.count; i++) {
         /* Adds the functions of a member's format to those that the merged capture has. */
@@ -147,7 +155,8 @@ void merge_format_set(struct merge_decoder *decoder)
         const struct tt_references *has = &from->refers;
         struct tt_format *to = &decoder->format;
         struct tt_references *refers = &to->refers;
-        to->flags &= from->flags | ~(uint32_t)OF_ALL;
+        const bool is_beside = i > 0 && tt_format_has(from, TT_FORMAT_LOG);
+        to->flags &= is_beside ? to->flags : from->flags | ~(uint32_t)OF_ALL;
         to->flags |= from->flags & OF_ONE;
         to->edges = from->edges ? merge_events_edges : to->edges;
         to->clue = from->clue ? merge_events_clue : to->clue;

@@ -13,6 +13,7 @@ struct merge_decoder {
     struct tt_merge_source *plan; /* copies of the sources, */
     char *paths[TT_MERGE_MOST];   /* and of their paths */
     bool in_turn;                 /* one member has the bytes of all files */
+    const struct tt_map *map;     /* of files that grow; NULL: they do not */
 };
 
 static inline struct merge_decoder *merge_of(const struct tt_capture *capture)
@@ -23,8 +24,8 @@ static inline struct merge_decoder *merge_of(const struct tt_capture *capture)
 /* Returns the member with tape position `pos`. */
 const struct tt_merge_member *merge_member_at(const struct tt_capture *capture, uint64_t pos);
 
-/* Returns the part of `limit`, an offset in the joined files, that is in the member's file. */
-uint64_t merge_limit(const struct tt_merge_member *member, uint64_t limit);
+/* Returns the part of `limit`, an offset in the joined files, that is in the member's file; all of a file that grows. */
+uint64_t merge_limit(const struct tt_capture *capture, unsigned member, uint64_t limit);
 
 /* ---- merge_states.c ------------------------------------------------------------------------- */
 

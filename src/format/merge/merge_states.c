@@ -17,11 +17,13 @@ static unsigned states_before(const struct tt_format *format)
     return before;
 }
 
+/* Returns the format of all members but logs, which have no states; NULL if there are several. */
 static const struct tt_format *only_format(const struct tt_merge *merge)
 {
     const struct tt_format *format = merge->members[0].capture->format;
     for (unsigned i = 1; i < merge->count; i++) {
-        if (merge->members[i].capture->format != format) {
+        const struct tt_format *own = merge->members[i].capture->format;
+        if (own != format && !tt_format_has(own, TT_FORMAT_LOG)) {
             return NULL;
         }
     }

@@ -91,7 +91,7 @@ static const struct tt_table_column capture_columns[] = {
     RAW("capture", TEXT, name, "Name of the capture, as in all tables.", .bound = TT_BOUND_CAPTURE),
     RAW("number", COUNT, number, "Its number, from 0.", .is_identity = true),
     RAW("path", TEXT, path, "Path of the file."),
-    RAW("format", TEXT, format, "`kev`, `tpt`, `fxt`, `trx`, `btrace`, `ftrace` or `ctf`."),
+    RAW("format", TEXT, format, "`kev`, `tpt`, `fxt`, `trx`, `btrace`, `ftrace`, `ctf` or `log`."),
     RAW("version", TEXT, version, "Version of the format or system."),
     RAW("clock_hz", HZ, clock_hz, "Ticks per second; null: no clock."),
     RAW("bytes", BYTES, progress.bytes_total, "Size of the file, unpacked."),

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "tracetui/merge.h"
 
 #define NOTIFY_MS    16u   /* minimum between two notifications while data arrives */
 #define SAMPLE_MS    200u  /* minimum between two samples for the rates */
@@ -24,6 +25,8 @@ struct tt_status tt_follow_new(const char *path, struct tt_index *index,
     if (!f) {
         return tt_error_memory();
     }
+    const struct tt_merge *merge = index->capture->merge;
+    path = merge ? merge->members[0].source->path : path;
     const char *watched = strcmp(path, "-") == 0 ? NULL : path;
     struct tt_status status = tt_file_watch_open(&f->watch, watched, tt_map_wake_fd(index->map));
     if (tt_failed(&status)) {
@@ -40,6 +43,7 @@ struct tt_status tt_follow_new(const char *path, struct tt_index *index,
     f->live.bytes = tt_map_bytes(index->map).size;
     f->opening.size = f->live.bytes;
     f->opening.facts = tt_facts_count(index->capture);
+    f->opening.settled = merge != NULL; /* the plan is made of complete headers */
     index->follows = true;
     *result = f;
     return tt_ok();

@@ -269,9 +269,10 @@ static int entry(void *user, const char *section, const char *name, const char *
         struct tt_lane_definition *lane;
         status = lanes ? tt_lane_parse(name, value, &lane) : tt_ok();
         status = lanes && !tt_failed(&status) ? tt_lane_list_add(lanes, lane) : status;
-    } else {
+    } else if (strcmp(section, "logs") != 0) { /* read before the capture is opened */
         config_fail(reading, reading->line,
-                    "expected [settings], [keys], [sql] or [lanes] above it, not [%.40s]", section);
+                    "expected [settings], [keys], [sql], [lanes] or [logs] above it, not [%.40s]",
+                    section);
     }
     if (tt_failed(&status)) {
         config_fail(reading, reading->line, "%s", status.text);
@@ -286,7 +287,7 @@ struct tt_status tt_config_apply(struct tt_app *app, const char *file, const cha
     int line = ini_parse_stream(config_next_line, &r, entry, &r);
     if (line > 0) {
         config_fail(&r, (unsigned)line,
-                    "expected [settings], [keys], [sql], [lanes], or NAME = VALUE");
+                    "expected [settings], [keys], [sql], [lanes], [logs], or NAME = VALUE");
     } else if (line < 0) {
         return tt_error_memory();
     }
@@ -364,6 +365,7 @@ struct tt_status tt_config_setting(const char *path, const char *name, char *val
 }
 
 struct defining {
+    const char *section;
     struct tt_query_definitions *definitions;
     struct tt_status status;
 };
@@ -371,15 +373,16 @@ struct defining {
 static int add_definition(void *user, const char *section, const char *name, const char *value)
 {
     struct defining *defining = user;
-    if (strcmp(section, "sql") == 0 && !tt_failed(&defining->status)) {
+    if (strcmp(section, defining->section) == 0 && !tt_failed(&defining->status)) {
         defining->status = tt_query_define(defining->definitions, name, value);
     }
     return 1;
 }
 
-struct tt_status tt_config_definitions(const char *path, struct tt_query_definitions *definitions)
+struct tt_status tt_config_definitions(const char *path, const char *section,
+                                       struct tt_query_definitions *definitions)
 {
-    struct defining d = {definitions, tt_ok()};
+    struct defining d = {section, definitions, tt_ok()};
     struct tt_status status = read_lines(path, add_definition, &d);
     return tt_failed(&status) ? status : d.status;
 }
@@ -421,7 +424,11 @@ void tt_config_dump(struct tt_text *text)
         "# in it, used as @NAME(...). A long text has several lines, each with the name.\n[sql]\n"
         "# late_jobs = select * from jobs where response_ns > 1000000\n"
         "\n# Lanes of Threads and CPUs, as for :lane.\n[lanes]\n"
-        "# frame = event = FRAME_REQUEST -> event = FRAME_SHOWN --same arg:frame\n");
+        "# frame = event = FRAME_REQUEST -> event = FRAME_SHOWN --same arg:frame\n"
+        "\n# Forms of lines for --log: NAME = a regular expression with groups time, level, "
+        "process, "
+        "thread, text.\n[logs]\n"
+        "# mine = ^(?<time>[0-9.]+) (?<level>[A-Z]+) (?<process>[0-9]+) (?<text>.*)\n");
 }
 
 void tt_config_page(struct tt_text *text)
@@ -431,7 +438,7 @@ void tt_config_page(struct tt_text *text)
         "# Configuration\n\nSettings and keys are in `$XDG_CONFIG_HOME/tracetui/config` "
         "(`~/.config/tracetui/config` if the\nvariable is not set). `--config FILE` names another "
         "file, `--no-config` reads none; `render` reads\nonly a file named with `--config`, `sql` "
-        "only section `[sql]`. "
+        "only section `[sql]`, and `--log` section `[logs]`. "
         "`tracetui --dump-config` prints the defaults, shown below. Command-line\noptions override "
         "the file.\n\n"
         "An invalid line is reported on the status line at start, with its number and the expected "

@@ -8,6 +8,8 @@
  *      move.down = j <Down> <C-e>    an action's keys, separated by blanks; may be empty
  *      [sql]
  *      idle = select ...             a view; a name with (PARAMETERS) is a macro
+ *      [logs]
+ *      mine = ^(?<time>...) ...      a form of lines for --log, which is read before the file is applied
  *
  * A key bound to an action is removed from the actions that have it by default in the same context.
  * One thread.
@@ -42,10 +44,11 @@ struct tt_status tt_config_setting(const char *path, const char *name, char *val
                                    size_t capacity);
 
 /*
- * Reads the views and macros of section [sql] without the checks of tt_config_apply. `path`: as above.
+ * Reads the lines of section [sql] or [logs] without the checks of tt_config_apply. `path`: as above.
  * The caller frees the definitions, also after an error.
  */
-struct tt_status tt_config_definitions(const char *path, struct tt_query_definitions *definitions);
+struct tt_status tt_config_definitions(const char *path, const char *section,
+                                       struct tt_query_definitions *definitions);
 
 /* Adds a key to an action, from "KEY ACTION"; other actions lose the key where both work. */
 struct tt_status tt_config_map(struct tt_app *app, const char *text);

@@ -33,6 +33,8 @@ enum tt_role tt_role_of_kind(unsigned kind)
         [TT_KIND_FLOW_END] = TT_ROLE_EVENT_MESSAGE,
         [TT_KIND_COUNTER] = TT_ROLE_EVENT,
         [TT_KIND_LOG] = TT_ROLE_EVENT_USER,
+        [TT_KIND_LOG_WARNING] = TT_ROLE_WARNING,
+        [TT_KIND_LOG_ERROR] = TT_ROLE_ERROR,
         [TT_KIND_SAMPLE] = TT_ROLE_EVENT,
         [TT_KIND_BLOB] = TT_ROLE_EVENT,
         [TT_KIND_DEFINITION] = TT_ROLE_EVENT_CONTROL,

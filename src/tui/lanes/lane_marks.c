@@ -4,6 +4,8 @@
 
 /* ---- user events -------------------------------------------------------------------------- */
 
+#include "tui/draw/event_role.h"
+
 /* Marks replace states if at most one column in SPARSE has a mark. */
 #define SPARSE 6u
 
@@ -20,7 +22,8 @@ static unsigned user_events_walk(const struct tt_workspace *ws, const struct tt_
     while (tt_thread_note(timelines, thread, ticks, ws->nav.viewport.to, &ticks, &type)) {
         unsigned column = tt_viewport_column(&ws->nav.viewport, columns, ticks);
         if (mode == WALK_GLYPH) {
-            tt_draw_fill(line, (int)column, 0, 1, TT_ROLE_EVENT_USER,
+            const unsigned kind = tt_types_at(ws->opened.capture, type)->kind;
+            tt_draw_fill(line, (int)column, 0, 1, tt_role_of_kind(kind),
                          tt_term_glyph(&ws->term, TT_GLYPH_USER));
         } else if (mode == WALK_OVERLAY) {
             tt_draw_over(line, (int)column, 0, 1, TT_ROLE_OWN_EVENT);
