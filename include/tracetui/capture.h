@@ -363,6 +363,7 @@ struct tt_capture_options {
     const char *names_path; /* file with names for user events, vectors, ...; NULL: none */
     bool definitions;       /* list definition records among the events */
     bool whole;             /* one that is written at its end, and lacks bytes, is TT_ERR_FORMAT */
+    bool rows_only;         /* events and names: no actions are asked for, no timelines are made */
 };
 
 struct tt_capture {

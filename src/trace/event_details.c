@@ -54,6 +54,14 @@ void tt_events_release_pages(struct tt_events *events, const struct tt_event *al
     }
 }
 
+bool tt_events_guard(struct tt_events *events, void (*work)(void *arg), void *arg)
+{
+    events->is_guarded = true;
+    bool whole = tt_sigbus_guard(work, arg);
+    events->is_guarded = false;
+    return whole;
+}
+
 bool tt_events_describe(struct tt_events *events, const struct tt_event *event,
                         struct tt_args *args)
 {
@@ -62,7 +70,10 @@ bool tt_events_describe(struct tt_events *events, const struct tt_event *event,
     if (event->type == UINT32_MAX) {
         return false;
     }
-    bool good = tt_sigbus_guard(describe_guarded, &job) && job.good;
+    if (events->is_guarded) {
+        describe_guarded(&job);
+    }
+    bool good = (events->is_guarded || tt_sigbus_guard(describe_guarded, &job)) && job.good;
     if (good && events->trace->programs) {
         tt_programs_name(events->trace->programs, events->trace->capture, event, args);
     }

@@ -428,7 +428,7 @@ struct ctf_next {
 };
 
 #define CTF_BUCKETS 4096u
-#define CTF_NEAR    256u
+#define CTF_NEAR    1024u
 
 struct ctf {
     struct tt_capture *capture;

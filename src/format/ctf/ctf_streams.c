@@ -474,7 +474,7 @@ const struct ctf_packet *ctf_packet_at(const struct ctf *ctf, uint64_t pos)
 {
     const uint64_t count = tt_column_count(&ctf->packets);
     /* A hint for the next call, whichever thread makes it. */
-    _Atomic uint32_t *near = (_Atomic uint32_t *)(uintptr_t)&ctf->near[pos / 4096 % CTF_NEAR];
+    _Atomic uint32_t *near = (_Atomic uint32_t *)(uintptr_t)&ctf->near[pos / 512 % CTF_NEAR];
     uint64_t low = atomic_load_explicit(near, memory_order_relaxed), high = count;
     if (count == 0) {
         return NULL;

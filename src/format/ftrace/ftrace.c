@@ -190,6 +190,7 @@ static struct tt_status ftrace_open_capture(struct tt_capture *capture,
                             : options                     ? options->clock_hz
                                                           : 0;
 
+        ftrace->has_waits &= !options || !options->rows_only;
         status = ftrace_prepare(ftrace) && ftrace_add_facts(capture, ftrace) && !ftrace->no_memory
                      ? tt_ok()
                      : tt_error_memory();

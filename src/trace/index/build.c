@@ -22,10 +22,13 @@ struct tt_status tt_builder_init(struct tt_builder *builder, struct tt_index *in
     builder->cursor = format->cursor_new(index->capture, true);
     builder->batch.events = malloc(TT_BLOCK_EVENTS * sizeof *builder->batch.events);
     builder->batch.capacity = TT_BLOCK_EVENTS;
-    builder->batch.actions = malloc(TT_BLOCK_ACTIONS * sizeof *builder->batch.actions);
-    builder->batch.action_capacity = TT_BLOCK_ACTIONS;
-    builder->batch.unwanted = ~tt_timelines_kinds();
-    if (!builder->cursor || !builder->batch.events || !builder->batch.actions) {
+    if (!index->rows_only) {
+        builder->batch.actions = malloc(TT_BLOCK_ACTIONS * sizeof *builder->batch.actions);
+        builder->batch.action_capacity = TT_BLOCK_ACTIONS;
+        builder->batch.unwanted = ~tt_timelines_kinds();
+    }
+    if (!builder->cursor || !builder->batch.events ||
+        (!builder->batch.actions && !index->rows_only)) {
         tt_builder_free(builder);
         return tt_error_memory();
     }
@@ -412,7 +415,7 @@ void tt_builder_split(struct tt_builder *builder)
 {
     struct tt_capture *capture = builder->index->capture;
     tt_publisher_defer_health(&builder->publisher);
-    if (capture->merge) {
+    if (capture->merge || builder->index->rows_only) {
         return;
     }
     builder->publish_thread = tt_publish_thread_start(&builder->publisher);
