@@ -36,6 +36,7 @@ struct job {
     uint64_t first;                    /* rows, or indexes in `given`: [first, end) */
     uint64_t end;
     tt_writer *writer;
+    bool writes_lines;           /* as the format writes them, if it does */
     struct tt_line_names *names; /* for lines of text; NULL for rows */
     struct tt_row_names *rows;   /* for rows of CSV or JSON; NULL for lines */
     uint64_t pieces;
@@ -118,6 +119,19 @@ static uint32_t next_events(struct maker *maker, uint64_t row, uint32_t ask, uin
     return count;
 }
 
+/* Appends the line of the record as its format writes it. Returns false if it does not. */
+static bool dump_rows_put_line(struct maker *maker)
+{
+    struct slot *slot = maker->slot;
+    struct tt_text text = tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used);
+    if (!tt_events_put_line(maker->reader, &maker->line, maker->record.event, &text)) {
+        return false;
+    }
+    tt_text_char(&text, '\n');
+    slot->used += text.truncated ? 0 : text.used;
+    return !text.truncated;
+}
+
 /* Passes to the next event of the batch. */
 static void dump_rows_pass(struct maker *maker)
 {
@@ -132,6 +146,9 @@ static void dump_rows_put_batch(void *arg)
     const struct tt_event_selection *pick = maker->job->pick;
     for (; maker->at < maker->count; dump_rows_pass(maker)) {
         if (!dump_rows_wants(maker, maker->at)) {
+            continue;
+        }
+        if (maker->job->writes_lines && dump_rows_put_line(maker)) {
             continue;
         }
         if (!tt_events_describe(maker->reader, maker->record.event, &maker->args)) {
@@ -404,6 +421,7 @@ static struct tt_status dump_range(struct tt_input *input, const struct tt_event
         job->rows = tt_row_names_new(capture, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON);
     } else {
         job->names = tt_line_names_new(capture);
+        job->writes_lines = writer == tt_export_text && !pick->with_names;
     }
     /* without names, each event renders its own */
     job->pieces = rows / PIECE_ROWS + (rows % PIECE_ROWS > 0);

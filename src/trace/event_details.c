@@ -7,6 +7,8 @@
 #include "trace/events.h"
 #include "tracetui/event_line.h"
 
+#define LINE_ROOM 1024u /* a line up to its arguments, usually */
+
 struct detail_job {
     struct tt_events *e;
     const struct tt_event *event;
@@ -78,6 +80,26 @@ bool tt_events_describe(struct tt_events *events, const struct tt_event *event,
         tt_programs_name(events->trace->programs, events->trace->capture, event, args);
     }
     return good;
+}
+
+bool tt_events_put_line(const struct tt_events *events, struct tt_line_run *run,
+                        const struct tt_event *event, struct tt_text *text)
+{
+    const struct tt_format *format = run->capture->format;
+    const size_t start = text->used;
+    if (!format->put_args || event->type == UINT32_MAX || text->capacity - start < LINE_ROOM) {
+        return false;
+    }
+    tt_line_event_next(text, run, event, NULL);
+    const size_t name_end = text->used;
+    tt_text_pad_to(text, start, TT_LINE_ARGS, 1);
+    const size_t args_start = text->used;
+    if (text->truncated || !format->put_args(run->capture, event, limit_of(events), text)) {
+        text->used = start;
+        return false;
+    }
+    text->used = text->used == args_start ? name_end : text->used;
+    return true;
 }
 
 static void parts_guarded(void *arg)

@@ -104,6 +104,7 @@ static struct tt_status add_trace(struct ctf *ctf, struct tt_bytes bytes, const 
         for (struct ctf_event *event = of->events; event; event = event->next) {
             event->kind = TT_KIND_EVENT;
             trace->tracer->mean(trace, event);
+            ctf->no_memory |= !ctf_text_make(ctf, event);
         }
         ctf->position_shift = of->event_align % 8 != 0 ? 3 : ctf->position_shift;
     }
@@ -306,6 +307,7 @@ const struct tt_format tt_format_ctf = {
     .cursor_pos = ctf_cursor_pos,
     .decode = ctf_decode,
     .describe = ctf_describe,
+    .put_args = ctf_put_args,
     .edges = edges_of,
     .clue = clue_of,
     .tape.offset = ctf_offset,

@@ -238,6 +238,10 @@ struct ctf_event {
     uint16_t registers;           /* that its fields use */
     uint16_t meaning;             /* of the tracer; 0: none */
     uint8_t kind;                 /* enum tt_kind */
+    bool has_letters;             /* its prev_state is shown with the letters of the kernel */
+    const struct tt_text_plan
+        *text;           /* of its arguments, from its first part on; NULL: it has none */
+    unsigned text_scope; /* that part */
     struct ctf_event *next;
 };
 
@@ -514,9 +518,6 @@ struct ctf_tracer {
                       struct tt_edge *edges);
     void (*clue)(const struct ctf_record *record, const struct tt_event *event,
                  struct tt_clue *clue);
-    /* Adds labels to arguments. */
-    void (*label)(const struct ctf_record *record, const struct tt_event *event,
-                  struct tt_args *args);
     const char *const *recording; /* of tt_capture */
 };
 
@@ -597,6 +598,8 @@ bool ctf_plan_make(struct ctf *ctf, struct ctf_plan *plan, const struct ctf_clas
                    const char *prefix);
 /* Lists the arguments at constant places. Returns false if out of memory. */
 bool ctf_leaves_make(struct ctf *ctf, struct ctf_plan *plan);
+/* Makes the plan of the text of an event's arguments. Returns false if out of memory. */
+bool ctf_text_make(struct ctf *ctf, struct ctf_event *event);
 void ctf_header_make(struct ctf_stream_class *of);
 /*
  * Returns where a field of an event is, by the name of a member of its payload, of its contexts, then of the common
@@ -787,6 +790,8 @@ static inline void ctf_name(struct tt_cursor *cursor, int64_t tid, uint32_t lane
 
 bool ctf_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
+bool ctf_put_args(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
+                  struct tt_text *text);
 void ctf_save(const struct tt_capture *capture, struct tt_section_writer *writer);
 bool ctf_restore(struct tt_capture *capture, struct tt_reader *reader);
 

@@ -237,6 +237,7 @@ const struct tt_format tt_format_ftrace = {
     .cursor_pos = ftrace_cursor_pos,
     .decode = ftrace_decode,
     .describe = ftrace_describe,
+    .put_args = ftrace_put_args,
     .parts = ftrace_parts,
     .edges = ftrace_edges,
     .clue = ftrace_clue,
