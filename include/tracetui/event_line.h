@@ -98,6 +98,10 @@ struct tt_line_run tt_line_run_of(const struct tt_capture *capture,
 void tt_line_event_next(struct tt_text *text, struct tt_line_run *run, const struct tt_event *event,
                         const struct tt_args *args);
 
+/* Appends the line up to where its arguments begin; returns where the event's name ends. */
+size_t tt_line_event_head(struct tt_text *text, struct tt_line_run *run,
+                          const struct tt_event *event);
+
 /* Columns of a line; the class and the event's name are columns of their own. */
 enum tt_line_column {
     TT_LINE_TIME,

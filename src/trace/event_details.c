@@ -90,12 +90,10 @@ bool tt_events_put_line(const struct tt_events *events, struct tt_line_run *run,
     if (!format->put_args || event->type == UINT32_MAX || text->capacity - start < LINE_ROOM) {
         return false;
     }
-    tt_line_event_next(text, run, event, NULL);
-    const size_t name_end = text->used;
-    tt_text_pad_to(text, start, TT_LINE_ARGS, 1);
-    const size_t args_start = text->used;
+    const size_t name_end = tt_line_event_head(text, run, event), args_start = text->used;
     if (text->truncated || !format->put_args(run->capture, event, limit_of(events), text)) {
         text->used = start;
+        text->truncated = false;
         return false;
     }
     text->used = text->used == args_start ? name_end : text->used;

@@ -544,6 +544,25 @@ static size_t event_line_put_args(struct tt_text *text, const struct tt_args *ar
     return args_start;
 }
 
+size_t tt_line_event_head(struct tt_text *text, struct tt_line_run *run,
+                          const struct tt_event *event)
+{
+    const size_t start = text->used;
+    const bool is_quick = run->names && quick_head(text, run, event);
+    if (!is_quick) {
+        struct tt_line_spans spans;
+        event_line_put_head(text, run, event, &spans);
+    }
+    const size_t name_end = text->used;
+    if (is_quick && name_end < start + EVENT_END && text->capacity - name_end >= TT_CELL) {
+        memset(text->buffer + name_end, ' ', TT_CELL); /* a name is never that short */
+        text->used = start + EVENT_END;
+    } else {
+        tt_text_pad_to(text, start, EVENT_END, 1);
+    }
+    return name_end;
+}
+
 void tt_line_event_next(struct tt_text *text, struct tt_line_run *run, const struct tt_event *event,
                         const struct tt_args *args)
 {

@@ -59,6 +59,7 @@ static void ctf_close_capture(struct tt_capture *capture)
     }
     capture->decoder = NULL;
     linux_threads_free(&ctf->threads);
+    tt_column_free(&ctf->of_types);
     tt_column_free(&ctf->packets);
     tt_column_free(&ctf->streams);
     for (uint32_t i = 0; i < ctf->file_count; i++) {
@@ -232,6 +233,7 @@ static struct tt_status ctf_open_capture(struct tt_capture *capture,
     ctf->capture = ctf->threads.capture = capture;
     capture->decoder = ctf;
     capture->origin_ticks = UINT64_MAX;
+    tt_column_init(&ctf->of_types, sizeof(ctf_of_type));
     tt_column_init(&ctf->packets, sizeof(struct ctf_packet));
     tt_column_init(&ctf->streams, sizeof(struct ctf_stream));
     struct tt_status status = add_traces(ctf);

@@ -295,6 +295,19 @@ static void add_part(struct ctf *ctf, const struct ctf_event *event, const struc
     }
 }
 
+/* Returns whether the headers of the events of a stream end with a byte if they begin with one. */
+static bool has_whole_bytes(const struct ctf_stream_class *of)
+{
+    const struct ctf_header *header = &of->header;
+    bool whole = !of->classes[CTF_EVENT_HEADER] ||
+                 (header->is_usual && (header->option_count > 0 || header->first.bits % 8 == 0));
+    for (unsigned i = 0; i < header->option_count; i++) {
+        const struct ctf_header_part *option = &header->options[i];
+        whole = whole && (ctf_align(header->first.bits, option->align) + option->bits) % 8 == 0;
+    }
+    return whole;
+}
+
 bool ctf_text_make(struct ctf *ctf, struct ctf_event *event)
 {
     struct tt_text_plan_maker maker;
@@ -310,6 +323,8 @@ bool ctf_text_make(struct ctf *ctf, struct ctf_event *event)
         }
     }
     event->text_scope = event->text_scope < CTF_SCOPES ? event->text_scope : CTF_EVENT_HEADER;
+    event->is_at_end =
+        event->bits != CTF_NONE && event->bits % 8 == 0 && has_whole_bytes(event->of);
     return tt_text_plan_end(&maker, &ctf->arena, &event->text);
 }
 
@@ -471,9 +486,22 @@ bool ctf_describe(const struct tt_capture *capture, const struct tt_event *event
 bool ctf_put_args(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                   struct tt_text *text)
 {
+    const struct ctf *ctf = capture->decoder;
+    if (event->type < tt_column_count(&ctf->of_types) && ctf->position_shift == 0) {
+        const struct ctf_event *of = atomic_load_explicit(
+            (ctf_of_type *)tt_column_at(&ctf->of_types, event->type), memory_order_relaxed);
+        const struct ctf_packet *packet =
+            of && of->is_at_end ? ctf_packet_at(ctf, event->pos) : NULL;
+        if (packet) {
+            const uint64_t end = packet->offset + (event->pos - packet->base) + event->length,
+                           size = of->bits / 8;
+            return end <= limit && size <= event->length &&
+                   tt_text_plan_put(of->text, capture->bytes.data + end - size, size, text);
+        }
+    }
     uint64_t registers[CTF_REGISTERS];
     struct ctf_record record;
-    if (!ctf_find_record(capture->decoder, event, limit, &record, registers)) {
+    if (!ctf_find_record(ctf, event, limit, &record, registers)) {
         return false;
     }
     const uint64_t at = record.at[record.of->text_scope];

@@ -241,6 +241,7 @@ struct ctf_event {
     bool has_letters;             /* its prev_state is shown with the letters of the kernel */
     const struct tt_text_plan
         *text;           /* of its arguments, from its first part on; NULL: it has none */
+    bool is_at_end;      /* the record is a whole number of bytes, of which `bits` are the last */
     unsigned text_scope; /* that part */
     struct ctf_event *next;
 };
@@ -431,6 +432,9 @@ struct ctf_next {
     uint32_t file;
 };
 
+/* The event of a type; NULL: none, or several. */
+typedef _Atomic(const struct ctf_event *) ctf_of_type;
+
 #define CTF_BUCKETS 4096u
 #define CTF_NEAR    1024u
 
@@ -446,6 +450,7 @@ struct ctf {
     uint32_t buckets[CTF_BUCKETS]; /* of streams, + 1 */
     struct ctf_next *next;         /* the next packet of each file: a heap */
     size_t next_count;
+    struct tt_column of_types;       /* ctf_of_type, by type */
     uint64_t tape;                   /* learning cursor: end of the packets on the tape */
     struct tt_column packets;        /* struct ctf_packet */
     _Atomic uint32_t near[CTF_NEAR]; /* packets that were looked up last, by their tape positions */
@@ -487,11 +492,22 @@ struct ctf_cursor_place {
     uint64_t first; /* the next event is the first of its packet */
 };
 
+/* The lane of a thread's address, and its name, as the cursor has found them last. */
+struct ctf_known_lane {
+    uint64_t address;
+    uint32_t lane; /* + 1; 0: none */
+    uint32_t name_length;
+    char name[24];
+};
+
+#define CTF_KNOWN_LANES 64u
+
 struct tt_cursor {
     struct ctf *d;
     struct ctf_cursor_place s;
     bool learn;
     uint64_t registers[CTF_REGISTERS];
+    struct ctf_known_lane lanes[CTF_KNOWN_LANES]; /* by address */
 };
 
 /*

@@ -112,7 +112,43 @@ static void check_rows_only(const char *path)
     }
 }
 
-static void check_file(const char *path)
+/* Lines of a batch that a format writes itself. */
+struct written {
+    struct tt_events *reader;
+    struct tt_line_run *run;
+    const struct tt_event *events;
+    struct tt_args *args;
+    uint32_t count;
+    uint64_t lines;
+};
+
+static void check_written(void *arg)
+{
+    struct written *written = arg;
+    for (uint32_t i = 0; i < written->count; i++) {
+        const struct tt_event *event = &written->events[i];
+        struct tt_text text = tt_text_of(quick, sizeof quick);
+        if (tt_events_put_line(written->reader, written->run, event, &text)) {
+            tt_events_describe(written->reader, event, written->args);
+            struct tt_text line = tt_text_of(careful, sizeof careful);
+            tt_line_event(&line, written->run->capture, event, written->args,
+                          written->run->first_ticks);
+            cr_assert_str_eq(tt_text_cstr(&text), tt_text_cstr(&line));
+            written->lines++;
+        } else {
+            cr_assert_eq(text.used, 0);
+        }
+        for (size_t room = event->pos % 64; room < 2048; room += 64) {
+            memset(quick, '#', room + 1);
+            text = tt_text_of(quick, room);
+            tt_events_put_line(written->reader, written->run, event, &text);
+            cr_assert_leq(text.used, room);
+            cr_assert_eq(quick[room], '#');
+        }
+    }
+}
+
+static void check_file(const char *path, bool writes_lines)
 {
     static struct tt_args args;
     struct tt_event events[AT_ONCE];
@@ -122,6 +158,7 @@ static void check_file(const char *path)
     struct tt_events *reader = tt_events_new(trace);
     cr_assert(names && reader);
     struct tt_line_run run = tt_line_run_of(c, names, tt_trace_progress(trace).first_ticks);
+    struct written written = {.reader = reader, .run = &run, .events = events, .args = &args};
     uint64_t row = 0;
     for (uint32_t count; (count = tt_events_read(reader, row, AT_ONCE, events)) > 0; row += count) {
         for (uint32_t i = 0; i < count; i++) {
@@ -131,8 +168,11 @@ static void check_file(const char *path)
             struct tt_line_run late = tt_line_run_of(c, names, events[i].ticks + 5);
             check_line(&late, &events[i], &args); /* before the origin */
         }
+        written.count = count;
+        cr_assert(tt_events_guard(reader, check_written, &written));
     }
     cr_assert_gt(row, 0);
+    cr_assert_eq(written.lines > 0, writes_lines);
     tt_events_free(reader);
     tt_line_names_free(names);
     tt_trace_close(trace);
@@ -140,13 +180,13 @@ static void check_file(const char *path)
 
 Test(event_line, fast_path_equals_general_path_in_every_format)
 {
-    check_file("samples/demo.kev");
-    check_file("samples/demo.fxt");
-    check_file("samples/demo.trx");
-    check_file("samples/demo.btrace");
-    check_file("samples/demo.dat");
-    check_file("samples/demo.lttng");
-    check_file("samples/demo.zephyr");
+    check_file("samples/demo.kev", false);
+    check_file("samples/demo.fxt", false);
+    check_file("samples/demo.trx", false);
+    check_file("samples/demo.btrace", false);
+    check_file("samples/demo.dat", true);
+    check_file("samples/demo.lttng", true);
+    check_file("samples/demo.zephyr", true);
 }
 
 Test(event_line, rows_need_no_timelines_in_any_format)
