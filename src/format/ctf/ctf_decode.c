@@ -351,19 +351,25 @@ static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, bool final, 
     return done;
 }
 
+/* Returns whether a learning cursor cannot go on. */
+static bool is_without_memory(const struct tt_cursor *cursor)
+{
+    return cursor->learn && (cursor->d->no_memory || cursor->d->threads.no_memory);
+}
+
 enum tt_decode_result ctf_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                  struct tt_batch *batch)
 {
     struct ctf *ctf = cursor->d;
     const uint64_t begin = ctf_cursor_pos(cursor);
-    while (!(ctf->no_memory || ctf->threads.no_memory) || !cursor->learn) {
+    while (!is_without_memory(cursor)) {
         const uint64_t used = ctf_cursor_pos(cursor) - begin;
         if (ctf_decode_is_full(batch) || (batch->byte_budget && used >= batch->byte_budget)) {
             return TT_DECODE_MORE;
         }
         if (cursor->s.packet >= tt_column_count(&ctf->packets) &&
             !(cursor->learn && ctf_add_packet(ctf, final))) {
-            return ctf->no_memory && cursor->learn ? TT_DECODE_MEMORY : TT_DECODE_END;
+            return is_without_memory(cursor) ? TT_DECODE_MEMORY : TT_DECODE_END;
         }
         uint64_t budget = batch->byte_budget ? batch->byte_budget - used : 0;
         if (!decode_packet(cursor, limit, final, budget, batch)) {

@@ -112,14 +112,15 @@ static bool make_part(struct tt_builder *builder, struct tt_decoded *part)
     struct tt_surveyed surveyed;
     const bool incomplete = builder->result != TT_DECODE_MORE;
     /* The decoder appends to the actions of an incomplete block. */
-    *part = (struct tt_decoded){.array = incomplete ? NULL : &builder->batch.actions,
-                                .count = builder->batch.count - builder->events_out,
-                                .actions = builder->batch.actions + builder->actions_out,
-                                .action_count = builder->batch.action_count - builder->actions_out,
-                                .incomplete = incomplete,
-                                .pos = tt_builder_pos(builder),
-                                .records = builder->batch.records,
-                                .reached = builder->batch.reached};
+    *part = (struct tt_decoded){
+        .array = incomplete ? NULL : &builder->batch.actions,
+        .count = builder->batch.count - builder->events_out,
+        .actions = builder->batch.actions ? builder->batch.actions + builder->actions_out : NULL,
+        .action_count = builder->batch.action_count - builder->actions_out,
+        .incomplete = incomplete,
+        .pos = tt_builder_pos(builder),
+        .records = builder->batch.records,
+        .reached = builder->batch.reached};
     if (part->count == 0) {
         return true;
     }
