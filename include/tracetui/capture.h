@@ -249,6 +249,7 @@ const struct tt_series *tt_series_at(const struct tt_capture *capture, uint32_t 
     X(TT_HEALTH_NESTING, "nesting", false, "invalid nesting")                                      \
     X(TT_HEALTH_TWO_CPUS, "two_cpus", false, "thread running on two CPUs at once")                 \
     X(TT_HEALTH_LOCK_OWNER, "lock_owner", false, "mutex unlocked by another thread than recorded") \
+    X(TT_HEALTH_GUEST, "guest", false, "guest that is not aligned with its host")                  \
     X(TT_HEALTH_HEADER, "header", false, "header value missing or invalid")                        \
     X(TT_HEALTH_OTHER_LINE, "other_line", false, "lines of a text that are no events")             \
     X(TT_HEALTH_MALFORMED, "malformed", true, "malformed record")                                  \
@@ -390,7 +391,12 @@ struct tt_capture {
     bool guessed;       /* further bytes could have changed a decision of the indexing cursor */
     bool has_wall_clock; /* wall_clock is valid */
     int64_t wall_clock;  /* seconds since the epoch at tick 0 */
-    void *decoder;       /* owned by the format */
+    /* Ticks are (cycles of the CPU's counter * mult >> shift) + offset; `mult` 0: they are no cycles. */
+    struct {
+        uint32_t mult, shift;
+        uint64_t offset;
+    } cycles;
+    void *decoder; /* owned by the format */
     struct tt_tables *tables;
     const struct tt_merge *merge; /* of a merged capture (tracetui/merge.h); NULL: of one file */
     uint32_t space;               /* of a member of a merged capture: see struct tt_process, */

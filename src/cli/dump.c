@@ -24,7 +24,8 @@ void tt_export_text(struct tt_text *text, const struct tt_record *record)
     tt_text_char(text, '\n');
 }
 
-void tt_export_colored(struct tt_text *text, const struct tt_record *record)
+/* Does the same with the colours of the record. */
+static void export_colored(struct tt_text *text, const struct tt_record *record)
 {
     tt_line_event_colored(text, record->colors, record->line, record->event, record->args);
     tt_text_char(text, '\n');
@@ -55,7 +56,7 @@ static void export_named(struct tt_text *text, const struct tt_record *record)
 static void export_named_colored(struct tt_text *text, const struct tt_record *record)
 {
     dump_put_capture(text, record);
-    tt_export_colored(text, record);
+    export_colored(text, record);
 }
 
 tt_writer *tt_writer_of(const struct tt_options *options)
@@ -69,7 +70,7 @@ tt_writer *tt_writer_of(const struct tt_options *options)
     if (has_names && options->format == TT_OUTPUT_TEXT) {
         return options->colors ? export_named_colored : export_named;
     }
-    return options->colors && options->format == TT_OUTPUT_TEXT ? tt_export_colored
+    return options->colors && options->format == TT_OUTPUT_TEXT ? export_colored
                                                                 : writers[options->format];
 }
 

@@ -42,6 +42,9 @@
 #define KEV_BROKEN_OFF 256u        /* ... and when it was interrupted */
 #define KEV_SAME_EVENT 0x3f007fffu /* CPU, class and event: what the slots of one event share */
 
+#define KEV_GUEST_ENTER_CODE ((uint32_t)KEV_CLASS_QVM << 10)
+#define KEV_GUEST_EXIT_CODE  ((uint32_t)KEV_CLASS_QVM << 10 | 1)
+
 enum kev_structure { KEV_SIMPLE, KEV_BEGIN, KEV_MIDDLE, KEV_END };
 
 enum kev_class {
@@ -276,6 +279,7 @@ static inline bool kev_is_text(uint32_t code)
 }
 
 /* Finds the first TIME of each CPU below `limit`. *cpus_seen: one bit per CPU with a slot. */
+bool kev_has_guests(const struct tt_capture *capture);
 void kev_start_find(const struct tt_capture *capture, const struct kev_decoder *decoder,
                     uint64_t limit, struct kev_start *start, uint64_t *cpus_seen);
 
@@ -438,9 +442,6 @@ static inline bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
 
 /* Returns whether the payload is that of a failed kernel call (-1, errno). */
 bool kev_call_failed(uint32_t code, const struct kev_payload *payload);
-
-/* Returns the length of the text in a user event's payload, or 0 if it is not text. */
-uint32_t kev_text_length(const struct kev_payload *payload);
 
 /* Appends a 32-bit target's struct sigevent in traceprinter's notation. */
 void kev_sigevent_text(const struct kev_payload *payload, uint32_t word, struct tt_text *text);

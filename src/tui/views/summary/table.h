@@ -125,8 +125,7 @@ struct tt_summary_table {
     const uint8_t **rows; /* packed rows of the sheet in display order */
     uint32_t count;
     uint32_t room;
-    bool
-        hides_idle; /* rows of threads that never run; of Blame rows that are only idle, at first */
+    bool hides_idle;       /* rows of threads that never run; of Blame idle waits, at first */
     struct tt_subject row; /* the cursor's row, which it follows unless it stays at an end */
     struct tt_list list;
     /* A place of the history to return to, once the numbers and the order are final. */
