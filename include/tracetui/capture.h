@@ -368,19 +368,19 @@ struct tt_log_form {
 };
 
 struct tt_capture_options {
-    uint64_t clock_hz;          /* of captures that do not tell their clock; 0: not given */
-    const char *names_path;     /* file with names for user events, vectors, ...; NULL: none */
-    bool definitions;           /* list definition records among the events */
-    struct tt_lane_list *lanes; /* that the user defines (src/lane); borrowed; NULL: none */
-    bool is_log;                /* the file is a log, whatever else it looks like */
-    bool
-        has_log_date; /* of a log beside a capture with a date: its times without a date are near */
-    int64_t log_date; /* this one, in seconds since the epoch, and */
-    int64_t log_begin; /* this one is that of tick 0 of the capture */
-    const struct tt_log_form
-        *log_forms; /* forms of the user, which are tried first; borrowed for open */
+    uint64_t clock_hz;      /* of captures that do not tell their clock; 0: not given */
+    const char *names_path; /* file with names for user events, vectors, ...; NULL: none */
+    bool definitions;       /* list definition records among the events */
+    bool whole;             /* one that is written at its end, and lacks bytes, is TT_ERR_FORMAT */
+    bool rows_only;         /* events and names: no actions are asked for, no timelines are made */
+    bool is_log;            /* the file is a log, whatever else it looks like */
+    bool has_log_date;      /* of a log beside a capture with a date: its times without a date */
+    int64_t log_date;       /* are near this one, in seconds since the epoch, and */
+    int64_t log_begin;      /* this one is that of tick 0 of the capture */
+    /* Forms of the user, which are tried first; borrowed for open. */
+    const struct tt_log_form *log_forms;
     uint32_t log_form_count;
-    bool whole; /* one that is written at its end, and lacks bytes, is TT_ERR_FORMAT */
+    struct tt_lane_list *lanes; /* that the user defines (src/lane); borrowed; NULL: none */
 };
 
 struct tt_capture {

@@ -80,10 +80,25 @@ struct tt_line_names *
 tt_line_names_new(const struct tt_capture *capture); /* NULL if out of memory */
 void tt_line_names_free(struct tt_line_names *names);
 
-/* Appends the same text as tt_line_event by a faster path. `names` may be NULL. */
-void tt_line_event_named(struct tt_text *text, const struct tt_capture *capture,
-                         const struct tt_line_names *names, const struct tt_event *event,
-                         const struct tt_args *args, uint64_t first_ticks);
+/* Lines of one capture that one thread prints, one after the other. `names` may be NULL. */
+struct tt_line_run {
+    const struct tt_capture *capture;
+    const struct tt_line_names *names;
+    uint64_t first_ticks;
+    uint64_t second;     /* the second of the last line, which the next line usually shares: */
+    bool knows_second;   /* its relative ticks, */
+    char second_text[6]; /* and its text, right-aligned, with the dot */
+};
+
+struct tt_line_run tt_line_run_of(const struct tt_capture *capture,
+                                  const struct tt_line_names *names, uint64_t first_ticks);
+/* Appends the same text as tt_line_event by a faster path. */
+void tt_line_event_next(struct tt_text *text, struct tt_line_run *run, const struct tt_event *event,
+                        const struct tt_args *args);
+
+/* Appends the line up to where its arguments begin; returns where the event's name ends. */
+size_t tt_line_event_head(struct tt_text *text, struct tt_line_run *run,
+                          const struct tt_event *event);
 
 /* Columns of a line; the class and the event's name are columns of their own. */
 enum tt_line_column {
@@ -104,10 +119,8 @@ struct tt_line_spans {
 };
 
 /* Appends the same text, and returns where its columns are. */
-struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_capture *capture,
-                                         const struct tt_line_names *names,
-                                         const struct tt_event *event, const struct tt_args *args,
-                                         uint64_t first_ticks);
+struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_line_run *run,
+                                         const struct tt_event *event, const struct tt_args *args);
 
 /* Byte column where the arguments of these lines begin. */
 #define TT_LINE_ARGS 73u

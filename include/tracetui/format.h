@@ -537,6 +537,12 @@ struct tt_format {
     bool (*describe)(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
     /*
+     * Appends the visible arguments as text, as tt_line_args does after `describe`. Returns false, and appends nothing,
+     * if they have to be described. Any thread; inside tt_sigbus_guard. NULL: it always returns false.
+     */
+    bool (*put_args)(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
+                     struct tt_text *text);
+    /*
      * Fills in at most `max` parts of the event's record and returns the number of its parts. NULL:
      * the record is the `length` bytes at the event's position; derived events have none.
      */

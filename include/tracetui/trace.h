@@ -278,6 +278,18 @@ void tt_events_release_pages(struct tt_events *events, const struct tt_event *al
 bool tt_events_describe(struct tt_events *events, const struct tt_event *event,
                         struct tt_args *args);
 /*
+ * Calls work(arg) inside tt_sigbus_guard: tt_events_describe on this reader then costs less for many events. Returns
+ * false if bytes were gone; the work has ended where it read them.
+ */
+bool tt_events_guard(struct tt_events *events, void (*work)(void *arg), void *arg);
+struct tt_line_run;
+/*
+ * Appends the line of an event (tracetui/event_line.h), with its arguments, if the format writes their text itself; inside
+ * tt_events_guard. Otherwise returns false with the text as it was: the event has to be described.
+ */
+bool tt_events_put_line(const struct tt_events *events, struct tt_line_run *run,
+                        const struct tt_event *event, struct tt_text *text);
+/*
  * Copies the location of the event's records, at most `max`, and returns their number (see
  * tt_capture_parts).
  */

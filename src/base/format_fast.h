@@ -48,18 +48,6 @@ static inline char *tt_digits_before(char *end, uint64_t value)
     return end;
 }
 
-/* Writes nine digits with leading zeros: `value` is less than 10^9. */
-static inline char *tt_fast_nine(char *to, uint32_t value)
-{
-    uint32_t high = value / 10000, low = value % 10000, middle = high % 10000;
-    *to = (char)('0' + high / 10000);
-    memcpy(to + 1, tt_decimal_pairs + 2 * (middle / 100), 2);
-    memcpy(to + 3, tt_decimal_pairs + 2 * (middle % 100), 2);
-    memcpy(to + 5, tt_decimal_pairs + 2 * (low / 100), 2);
-    memcpy(to + 7, tt_decimal_pairs + 2 * (low % 100), 2);
-    return to + 9;
-}
-
 #define TT_EIGHT_DIGITS UINT32_C(100000000) /* 10^8: one more than eight digits can represent */
 
 /*
@@ -90,6 +78,13 @@ static inline char *tt_fast_eight(char *to, uint32_t value)
     return to + 8;
 }
 
+/* Writes nine digits with leading zeros: `value` is less than 10^9. */
+static inline char *tt_fast_nine(char *to, uint32_t value)
+{
+    *to = (char)('0' + value / TT_EIGHT_DIGITS);
+    return tt_fast_eight(to + 1, value % TT_EIGHT_DIGITS);
+}
+
 /* Returns the number of digits of a number below 10^8. */
 static inline unsigned tt_count_digits(uint32_t value)
 {
@@ -109,7 +104,7 @@ static inline char *tt_fast_below_eight(char *to, uint32_t value)
     return to + count;
 }
 
-/* Writes at most TT_DIGITS_MAX digits; changes at least eight bytes. */
+/* Writes a number from 10^8 on: at most TT_DIGITS_MAX digits. */
 char *tt_fast_long(char *to, uint64_t value);
 
 static inline char *tt_fast_u64(char *to, uint64_t value)
@@ -118,7 +113,8 @@ static inline char *tt_fast_u64(char *to, uint64_t value)
         *to = (char)('0' + value);
         return to + 1;
     }
-    return tt_fast_long(to, value);
+    return value < TT_EIGHT_DIGITS ? tt_fast_below_eight(to, (uint32_t)value)
+                                   : tt_fast_long(to, value);
 }
 
 /*

@@ -116,12 +116,12 @@ const char tt_hex_pairs[] = SIXTEEN("0") SIXTEEN("1") SIXTEEN("2") SIXTEEN("3") 
 
 char *tt_fast_long(char *to, uint64_t value)
 {
-    if (value < TT_EIGHT_DIGITS) {
-        return tt_fast_below_eight(to, (uint32_t)value);
-    }
     const uint64_t high = value / TT_EIGHT_DIGITS;
     const uint32_t low = (uint32_t)(value % TT_EIGHT_DIGITS);
-    if (high < TT_EIGHT_DIGITS) {
+    if (high < 100) { /* addresses of 32 bits */
+        memcpy(to, tt_decimal_pairs + 2 * high + (high < 10), 2);
+        to += 1 + (high >= 10);
+    } else if (high < TT_EIGHT_DIGITS) {
         to = tt_fast_below_eight(to, (uint32_t)high);
     } else {
         to = tt_fast_below_eight(to, (uint32_t)(high / TT_EIGHT_DIGITS));

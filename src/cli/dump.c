@@ -20,16 +20,14 @@ struct dump {
 
 void tt_export_text(struct tt_text *text, const struct tt_record *record)
 {
-    tt_line_event_named(text, record->capture, record->names, record->event, record->args,
-                        record->first_ticks);
+    tt_line_event_next(text, record->line, record->event, record->args);
     tt_text_char(text, '\n');
 }
 
 /* Does the same with the colours of the record. */
 static void export_colored(struct tt_text *text, const struct tt_record *record)
 {
-    tt_line_event_colored(text, record->colors, record->capture, record->names, record->event,
-                          record->args, record->first_ticks);
+    tt_line_event_colored(text, record->colors, record->line, record->event, record->args);
     tt_text_char(text, '\n');
 }
 
@@ -168,8 +166,15 @@ static struct tt_status dump_input(const struct tt_options *options, struct tt_i
 static enum tt_exit dump_file(const struct tt_options *options, const char *path,
                               struct tt_output *out)
 {
-    return options->follow ? tt_dump_follow(options, path, out)
-                           : tt_input_use(options, path, out, dump_input);
+    if (options->follow) {
+        return tt_dump_follow(options, path, out);
+    }
+    /* All events in order need no timelines. A part of a capture is rarely the last: its index is kept. */
+    struct tt_options whole = *options;
+    whole.rows_only = !options->filter && !options->style && !options->plan &&
+                      options->threads.count == 0 && options->from.kind == TT_TIME_SPEC_NONE &&
+                      options->to.kind == TT_TIME_SPEC_NONE;
+    return tt_input_use(&whole, path, out, dump_input);
 }
 
 enum tt_exit tt_command_dump(const struct tt_options *options)

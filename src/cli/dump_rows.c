@@ -11,9 +11,13 @@
 #include "base/worker_thread.h"
 #include "trace/arg_names.h"
 
-#define PIECE_ROWS     4096u
+/*
+ * Blocks at the ends of a piece are decoded for the next one, too, if several runs are merged; two pieces a thread are
+ * in memory.
+ */
+#define PIECE_ROWS     16384u
 #define EVENTS_AT_ONCE TT_FILTER_BLOCK
-#define FIRST_BYTES    ((size_t)512 * 1024)
+#define FIRST_BYTES    ((size_t)2 * 1024 * 1024)
 #define MAKERS_MAX     8u
 #define SLOTS_MAX      (2 * MAKERS_MAX)
 
@@ -32,6 +36,7 @@ struct job {
     uint64_t first;                    /* rows, or indexes in `given`: [first, end) */
     uint64_t end;
     tt_writer *writer;
+    bool writes_lines;           /* as the format writes them, if it does */
     struct tt_line_names *names; /* for lines of text; NULL for rows */
     struct tt_row_names *rows;   /* for rows of CSV or JSON; NULL for lines */
     uint64_t pieces;
@@ -57,7 +62,12 @@ struct maker {
     struct tt_filter_worker *filter; /* NULL: all events match */
     uint64_t matches[TT_FILTER_WORDS];
     struct tt_row_run *run;
+    struct tt_line_run line;
     struct tt_args args;
+    struct tt_record record; /* of the next event, */
+    struct slot *slot;       /* whose line is added here; */
+    uint32_t at;             /* it is this event of the batch */
+    uint32_t count;
     struct tt_event events[EVENTS_AT_ONCE];
 };
 
@@ -70,28 +80,16 @@ static bool dump_rows_grow(struct slot *slot)
     return buffer != NULL;
 }
 
-static bool dump_rows_add_event(struct maker *maker, struct slot *slot,
-                                const struct tt_record *record)
+/* Appends the line of the record; enlarges the buffer if it does not fit. Returns false if out of memory. */
+static bool dump_rows_put(struct maker *maker)
 {
-    if (!tt_events_describe(maker->reader, record->event, &maker->args)) {
-        maker->shrunk = true;
-        tt_args_clear(&maker->args);
-    }
-    if (maker->job->pick->resolve) {
-        tt_args_resolve(maker->reader, record->event, &maker->args);
-    }
-
-    /* Appends one line; enlarges the buffer if it does not fit. */
-    tt_writer *writer = maker->job->writer;
+    struct slot *slot = maker->slot;
     for (;;) {
-        if (slot->buffer) {
-            struct tt_text text =
-                tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used);
-            writer(&text, record);
-            if (!text.truncated) {
-                slot->used += text.used;
-                return true;
-            }
+        struct tt_text text = tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used);
+        maker->job->writer(&text, &maker->record);
+        if (!text.truncated) {
+            slot->used += text.used;
+            return true;
         }
         if (!dump_rows_grow(slot)) {
             return false;
@@ -121,45 +119,93 @@ static uint32_t next_events(struct maker *maker, uint64_t row, uint32_t ask, uin
     return count;
 }
 
+/* Appends the line of the record as its format writes it. Returns false if it does not. */
+static bool dump_rows_put_line(struct maker *maker)
+{
+    struct slot *slot = maker->slot;
+    struct tt_text text = tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used);
+    if (!tt_events_put_line(maker->reader, &maker->line, maker->record.event, &text)) {
+        return false;
+    }
+    tt_text_char(&text, '\n');
+    slot->used += text.truncated ? 0 : text.used;
+    return !text.truncated;
+}
+
+/* Passes to the next event of the batch. */
+static void dump_rows_pass(struct maker *maker)
+{
+    maker->record.number += !(maker->record.event->flags & TT_EVENT_UNNUMBERED);
+    maker->record.event = &maker->events[++maker->at];
+}
+
+/* Formats the events of the batch from `at` on, inside a guard; they end early if there is no memory. */
+static void dump_rows_put_batch(void *arg)
+{
+    struct maker *maker = arg;
+    const struct tt_event_selection *pick = maker->job->pick;
+    for (; maker->at < maker->count; dump_rows_pass(maker)) {
+        if (!dump_rows_wants(maker, maker->at)) {
+            continue;
+        }
+        if (maker->job->writes_lines && dump_rows_put_line(maker)) {
+            continue;
+        }
+        if (!tt_events_describe(maker->reader, maker->record.event, &maker->args)) {
+            maker->shrunk = true;
+            tt_args_clear(&maker->args);
+        }
+        if (pick->resolve) {
+            tt_args_resolve(maker->reader, maker->record.event, &maker->args);
+        }
+        if (!dump_rows_put(maker)) {
+            return;
+        }
+    }
+}
+
 static bool make_lines(struct maker *maker, uint64_t row, uint64_t end, struct slot *slot)
 {
-    struct tt_record record = {maker->job->input->capture,
-                               maker->job->names,
-                               maker->job->rows,
-                               maker->run,
-                               NULL,
-                               &maker->args,
-                               maker->job->given ? 0 : tt_events_number(maker->reader, row),
-                               maker->job->input->progress.first_ticks,
-                               maker->job->pick->with_names,
-                               maker->job->pick->colors};
+    const struct job *job = maker->job;
+    struct tt_input *input = job->input;
+    maker->slot = slot;
+    maker->record =
+        (struct tt_record){.capture = input->capture,
+                           .line = &maker->line,
+                           .rows = job->rows,
+                           .run = maker->run,
+                           .args = &maker->args,
+                           .number = job->given ? 0 : tt_events_number(maker->reader, row),
+                           .first_ticks = input->progress.first_ticks,
+                           .with_names = job->pick->with_names,
+                           .colors = job->pick->colors};
     while (row < end) {
         uint32_t ask = end - row < EVENTS_AT_ONCE ? (uint32_t)(end - row) : EVENTS_AT_ONCE;
-        uint32_t count = next_events(maker, row, ask, &record.number);
+        maker->at = 0;
+        maker->count = next_events(maker, row, ask, &maker->record.number);
+        maker->record.event = maker->events;
         if (maker->filter) {
             uint64_t at =
-                maker->job->given ? tt_events_row_of_number(maker->reader, record.number) : row;
-            tt_filter_test(maker->filter, maker->events, at, count, maker->matches);
+                job->given ? tt_events_row_of_number(maker->reader, maker->record.number) : row;
+            tt_filter_test(maker->filter, maker->events, at, maker->count, maker->matches);
         }
-
-        /*
-         * Formats the events of the batch; `record` has the number of the first. False if out of
-         * memory.
-         */
-        for (uint32_t i = 0; i < count; i++) {
-            record.event = &maker->events[i];
-            if (dump_rows_wants(maker, i) && !dump_rows_add_event(maker, slot, &record)) {
+        while (!tt_events_guard(maker->reader, dump_rows_put_batch, maker)) {
+            maker->shrunk = true; /* the bytes of this event are gone: its line has no arguments */
+            tt_args_clear(&maker->args);
+            if (!dump_rows_put(maker)) {
                 return false;
             }
-            record.number += !(record.event->flags & TT_EVENT_UNNUMBERED);
+            dump_rows_pass(maker);
         }
-
-        if (count == 0) { /* rows that existed are gone */
+        if (maker->at < maker->count) {
+            return false;
+        }
+        if (maker->count == 0) { /* rows that existed are gone */
             maker->shrunk = true;
             return true;
         }
-        tt_events_release_pages(maker->reader, maker->events, count);
-        row += count;
+        tt_events_release_pages(maker->reader, maker->events, maker->count);
+        row += maker->count;
     }
     return !maker->filter || !tt_filter_worker_failed(maker->filter);
 }
@@ -194,6 +240,7 @@ static struct maker *maker_new(struct job *job, struct tt_events *reader)
     maker->job = job;
     maker->reader = reader;
     maker->run = job->rows ? tt_row_run_new() : NULL;
+    maker->line = tt_line_run_of(job->input->capture, job->names, job->input->progress.first_ticks);
     if (job->pick->plan) {
         maker->filter = tt_filter_worker_new(job->pick->plan, reader);
         if (!maker->filter) {
@@ -374,6 +421,7 @@ static struct tt_status dump_range(struct tt_input *input, const struct tt_event
         job->rows = tt_row_names_new(capture, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON);
     } else {
         job->names = tt_line_names_new(capture);
+        job->writes_lines = writer == tt_export_text && !pick->with_names;
     }
     /* without names, each event renders its own */
     job->pieces = rows / PIECE_ROWS + (rows % PIECE_ROWS > 0);

@@ -31,6 +31,7 @@ struct tt_trace_options tt_input_options(const struct tt_options *options)
     o.symbols = options->symbols.v;
     o.symbol_count = (uint32_t)options->symbols.count;
     o.capture.definitions = options->definitions;
+    o.capture.rows_only = options->rows_only;
     o.map.metadata = options->metadata;
     o.map.spool_limit = options->spool_limit;
     o.map.follow = options->follow;

@@ -135,6 +135,7 @@ struct tt_options {
     const struct tt_remote_options *remote; /* set by main; NULL: all files are local */
     const struct tt_map_watch *watch;       /* set by main: shows how inputs arrive */
     bool strict;                            /* nothing is printed of a damaged capture */
+    bool rows_only;                         /* set by dump: no timelines are needed */
     bool no_cache;
     uint64_t cache_limit; /* bytes; 0: not given */
     uint64_t parallel;    /* captures at a time; 0: one per CPU */

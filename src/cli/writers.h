@@ -17,9 +17,9 @@
 
 struct tt_record {
     const struct tt_capture *capture;
-    const struct tt_line_names *names; /* of the capture, rendered; or NULL */
-    const struct tt_row_names *rows;   /* the same for CSV or JSON */
-    struct tt_row_run *run;            /* of these rows; or NULL */
+    struct tt_line_run *line;        /* of lines of text */
+    const struct tt_row_names *rows; /* of the capture, rendered for CSV or JSON; or NULL */
+    struct tt_row_run *run;          /* of these rows; or NULL */
     const struct tt_event *event;
     const struct tt_args *args;
     uint64_t number;                     /* n; not for derived events */

@@ -18,6 +18,8 @@ static void term_args_describe(struct tt_filter_worker *worker, const struct tt_
 void tt_worker_drop_lines(struct tt_filter_worker *worker)
 {
     worker->lines_used = 0;
+    worker->line =
+        tt_line_run_of(worker->plan->capture, worker->plan->names, worker->plan->first_ticks);
     memset(worker->rendered, 0, sizeof worker->rendered);
 }
 
@@ -33,8 +35,7 @@ static bool render(struct tt_filter_worker *worker, const struct tt_event *event
         if (worker->lines.buffer) {
             struct tt_text text = tt_text_of(worker->lines.buffer + worker->lines_used,
                                              worker->lines.capacity - worker->lines_used);
-            tt_line_event_named(&text, plan->capture, plan->names, event, &worker->args,
-                                plan->first_ticks);
+            tt_line_event_next(&text, &worker->line, event, &worker->args);
             if (!text.truncated) {
                 *line = (struct tt_line_at){worker->lines_used, text.used};
                 worker->lines_used += text.used;

@@ -42,6 +42,7 @@ struct tt_filter_worker {
     struct tt_lane_now *lanes; /* TT_LANES_NOW entries, if a term uses one */
     uint32_t lane_count;       /* number of threads with lanes */
 
+    struct tt_line_run line;
     struct tt_scratch lines; /* with several regexes, each line is rendered once */
     size_t lines_used;
     struct tt_line_at line_at[TT_FILTER_BLOCK];

@@ -7,6 +7,8 @@
 #include "trace/events.h"
 #include "tracetui/event_line.h"
 
+#define LINE_ROOM 1024u /* a line up to its arguments, usually */
+
 struct detail_job {
     struct tt_events *e;
     const struct tt_event *event;
@@ -54,6 +56,14 @@ void tt_events_release_pages(struct tt_events *events, const struct tt_event *al
     }
 }
 
+bool tt_events_guard(struct tt_events *events, void (*work)(void *arg), void *arg)
+{
+    events->is_guarded = true;
+    bool whole = tt_sigbus_guard(work, arg);
+    events->is_guarded = false;
+    return whole;
+}
+
 bool tt_events_describe(struct tt_events *events, const struct tt_event *event,
                         struct tt_args *args)
 {
@@ -62,11 +72,32 @@ bool tt_events_describe(struct tt_events *events, const struct tt_event *event,
     if (event->type == UINT32_MAX) {
         return false;
     }
-    bool good = tt_sigbus_guard(describe_guarded, &job) && job.good;
+    if (events->is_guarded) {
+        describe_guarded(&job);
+    }
+    bool good = (events->is_guarded || tt_sigbus_guard(describe_guarded, &job)) && job.good;
     if (good && events->trace->programs) {
         tt_programs_name(events->trace->programs, events->trace->capture, event, args);
     }
     return good;
+}
+
+bool tt_events_put_line(const struct tt_events *events, struct tt_line_run *run,
+                        const struct tt_event *event, struct tt_text *text)
+{
+    const struct tt_format *format = run->capture->format;
+    const size_t start = text->used;
+    if (!format->put_args || event->type == UINT32_MAX || text->capacity - start < LINE_ROOM) {
+        return false;
+    }
+    const size_t name_end = tt_line_event_head(text, run, event), args_start = text->used;
+    if (text->truncated || !format->put_args(run->capture, event, limit_of(events), text)) {
+        text->used = start;
+        text->truncated = false;
+        return false;
+    }
+    text->used = text->used == args_start ? name_end : text->used;
+    return true;
 }
 
 static void parts_guarded(void *arg)

@@ -388,28 +388,28 @@ static void line_thread(struct tt_text *text, const struct tt_capture *capture,
     }
 }
 
-#define SECONDS_WIDTH (TIME_WIDTH - 9u) /* with the dot */
+#define SECONDS_WIDTH sizeof((struct tt_line_run *)NULL)->second_text
+_Static_assert(SECONDS_WIDTH == TIME_WIDTH - 9, "a time has nine decimals");
 
-/* The second of the last line, which the next line usually shares. */
-struct second {
-    uint64_t from; /* relative ticks: [from, from + clock) */
-    bool known;
-    char text[SECONDS_WIDTH]; /* right-aligned, with the dot */
-};
+struct tt_line_run tt_line_run_of(const struct tt_capture *capture,
+                                  const struct tt_line_names *names, uint64_t first_ticks)
+{
+    return (struct tt_line_run){.capture = capture, .names = names, .first_ticks = first_ticks};
+}
 
 /* Returns false if the seconds have too many digits. Divides by multiplication. */
-static bool find_second(struct second *second, const struct tt_line_names *names, uint64_t ticks)
+static bool find_second(struct tt_line_run *run, uint64_t ticks)
 {
     const uint64_t widest = 99999;
-    uint64_t seconds = tt_divided(ticks, names->clock);
-    second->known = seconds <= widest;
-    if (second->known) {
-        second->from = seconds * names->clock.by;
-        memset(second->text, ' ', sizeof second->text);
-        second->text[SECONDS_WIDTH - 1] = '.';
-        tt_digits_before(second->text + SECONDS_WIDTH - 1, seconds);
+    uint64_t seconds = tt_divided(ticks, run->names->clock);
+    run->knows_second = seconds <= widest;
+    if (run->knows_second) {
+        run->second = seconds * run->names->clock.by;
+        memset(run->second_text, ' ', SECONDS_WIDTH);
+        run->second_text[SECONDS_WIDTH - 1] = '.';
+        tt_digits_before(run->second_text + SECONDS_WIDTH - 1, seconds);
     }
-    return second->known;
+    return run->knows_second;
 }
 
 #define HEAD_ROOM (EVENT_END + 2 * TT_CELL + 1)
@@ -420,10 +420,9 @@ _Static_assert(THREAD_END + TT_CELL >= EVENT_END, "a type's cell has the blanks 
  * column moves the class, and the event's name by what the blanks between them lack. Sets text->used to the end of the
  * type's name. Returns false if nothing was written.
  */
-static bool quick_head(struct tt_text *text, const struct tt_capture *capture,
-                       const struct tt_line_names *names, const struct tt_event *event,
-                       uint64_t first_ticks, struct second *second)
+static bool quick_head(struct tt_text *text, struct tt_line_run *run, const struct tt_event *event)
 {
+    const struct tt_line_names *names = run->names;
     const struct tt_cell *thread = tt_thread_cell(&names->rendered, event->thread);
     const struct tt_cell *type = tt_type_cell(&names->rendered, event->type);
     enum { THREAD_START = TIME_WIDTH + CPU_WIDTH + 2 };
@@ -435,17 +434,20 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *capture,
     memset(to + TIME_WIDTH, ' ', THREAD_START - TIME_WIDTH);
 
     /* Writes seconds in TIME_WIDTH bytes at `to`. */
-    struct tt_relative time = tt_relative_ticks(capture, event->ticks, first_ticks);
+    struct tt_relative time = tt_relative_ticks(run->capture, event->ticks, run->first_ticks);
     if (time.before || names->clock.by == 0) {
         return false;
     }
-    if ((!second->known || time.ticks - second->from >= names->clock.by) &&
-        !find_second(second, names, time.ticks)) {
+    if ((!run->knows_second || time.ticks - run->second >= names->clock.by) &&
+        !find_second(run, time.ticks)) {
         return false;
     }
-    memcpy(to, second->text, SECONDS_WIDTH);
-    uint64_t rest = time.ticks - second->from;
-    tt_fast_nine(to + SECONDS_WIDTH, (uint32_t)tt_divided(rest * TT_NS_PER_S, names->clock));
+    memcpy(to, run->second_text, SECONDS_WIDTH);
+    uint64_t rest = time.ticks - run->second;
+    if (names->clock.by != TT_NS_PER_S) {
+        rest = tt_divided(rest * TT_NS_PER_S, names->clock);
+    }
+    tt_fast_nine(to + SECONDS_WIDTH, (uint32_t)rest);
 
     char *cpu = to + TIME_WIDTH + CPU_WIDTH;
     if (event->cpu == TT_NO_CPU) {
@@ -492,12 +494,12 @@ static void mark_column(struct tt_line_spans *spans, unsigned column, const stru
 }
 
 /* Does the same as quick_head for any line, and sets the ranges of its columns. */
-static void event_line_put_head(struct tt_text *text, const struct tt_capture *capture,
-                                const struct tt_line_names *names, const struct tt_event *event,
-                                uint64_t first_ticks, struct tt_line_spans *spans)
+static void event_line_put_head(struct tt_text *text, const struct tt_line_run *run,
+                                const struct tt_event *event, struct tt_line_spans *spans)
 {
+    const struct tt_capture *capture = run->capture;
     size_t start = text->used;
-    tt_line_time(text, capture, tt_relative_ticks(capture, event->ticks, first_ticks));
+    tt_line_time(text, capture, tt_relative_ticks(capture, event->ticks, run->first_ticks));
     size_t length = text->used - start;
     align_right(text, start, TIME_WIDTH);
     mark_column(spans, TT_LINE_TIME, text, start, text->used - length);
@@ -514,7 +516,7 @@ static void event_line_put_head(struct tt_text *text, const struct tt_capture *c
     tt_text_char(text, ' ');
     size_t thread = text->used;
     tt_text_char(text, event->flags & TT_EVENT_INFERRED ? '~' : ' ');
-    line_thread(text, capture, names, event->thread);
+    line_thread(text, capture, run->names, event->thread);
     mark_column(spans, TT_LINE_THREAD, text, start, thread);
     tt_text_pad_to(text, start, THREAD_END, 1);
     const struct tt_event_type *type = tt_types_at(capture, event->type);
@@ -543,27 +545,42 @@ static size_t event_line_put_args(struct tt_text *text, const struct tt_args *ar
     return args_start;
 }
 
-void tt_line_event_named(struct tt_text *text, const struct tt_capture *capture,
-                         const struct tt_line_names *names, const struct tt_event *event,
-                         const struct tt_args *args, uint64_t first_ticks)
+size_t tt_line_event_head(struct tt_text *text, struct tt_line_run *run,
+                          const struct tt_event *event)
+{
+    const size_t start = text->used;
+    const bool is_quick = run->names && quick_head(text, run, event);
+    if (!is_quick) {
+        struct tt_line_spans spans;
+        event_line_put_head(text, run, event, &spans);
+    }
+    const size_t name_end = text->used;
+    if (is_quick && name_end < start + EVENT_END && text->capacity - name_end >= TT_CELL) {
+        memset(text->buffer + name_end, ' ', TT_CELL); /* a name is never that short */
+        text->used = start + EVENT_END;
+    } else {
+        tt_text_pad_to(text, start, EVENT_END, 1);
+    }
+    return name_end;
+}
+
+void tt_line_event_next(struct tt_text *text, struct tt_line_run *run, const struct tt_event *event,
+                        const struct tt_args *args)
 {
     size_t start = text->used;
-    struct second second = {.known = false};
-    if (!names || !quick_head(text, capture, names, event, first_ticks, &second)) {
+    if (!run->names || !quick_head(text, run, event)) {
         struct tt_line_spans spans;
-        event_line_put_head(text, capture, names, event, first_ticks, &spans);
+        event_line_put_head(text, run, event, &spans);
     }
     event_line_put_args(text, args, start);
 }
 
-struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_capture *capture,
-                                         const struct tt_line_names *names,
-                                         const struct tt_event *event, const struct tt_args *args,
-                                         uint64_t first_ticks)
+struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_line_run *run,
+                                         const struct tt_event *event, const struct tt_args *args)
 {
     struct tt_line_spans spans;
     size_t start = text->used;
-    event_line_put_head(text, capture, names, event, first_ticks, &spans);
+    event_line_put_head(text, run, event, &spans);
     mark_column(&spans, TT_LINE_ARGUMENTS, text, start, event_line_put_args(text, args, start));
     return spans;
 }
@@ -571,5 +588,6 @@ struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_c
 void tt_line_event(struct tt_text *text, const struct tt_capture *capture,
                    const struct tt_event *event, const struct tt_args *args, uint64_t first_ticks)
 {
-    tt_line_event_named(text, capture, NULL, event, args, first_ticks);
+    struct tt_line_run run = tt_line_run_of(capture, NULL, first_ticks);
+    tt_line_event_next(text, &run, event, args);
 }

@@ -348,23 +348,40 @@ static bool merge_start(struct tt_events *events, struct tt_key key)
     return true;
 }
 
-/* Returns the next event of the merge; false at the end. */
-static bool merge_next(struct tt_events *events, struct tt_event *out)
+/*
+ * Moves the merge over the first run's events that come before those of all others, at most `count`; copies them to
+ * `out` unless it is NULL. Returns their number; 0 at the end.
+ */
+static uint32_t merge_next(struct tt_events *events, uint32_t count, struct tt_event *out)
 {
     if (events->head_count == 0) {
-        return false;
+        return 0;
     }
     struct head *head = &events->heads[0];
     if (!head->loaded && !load_head(events, head)) {
-        return false;
+        return 0;
     }
-    *out = head->events[head->index++];
-    events->merge_row++;
+    struct tt_key bound = {UINT64_MAX, UINT64_MAX};
+    for (size_t i = 1; i < events->head_count && i < 3; i++) { /* the next ones of the heap */
+        const struct tt_key key = head_key(&events->heads[i]);
+        bound = tt_key_before(key, bound) ? key : bound;
+    }
+    const struct tt_event *from = head->events + head->index;
+    const uint32_t left = head->range.rows - head->index, most = count < left ? count : left;
+    uint32_t some = 1;
+    while (some < most && tt_key_before(trace_events_key_of(&from[some]), bound)) {
+        some++;
+    }
+    if (out) {
+        memcpy(out, from, some * sizeof *out);
+    }
+    head->index += some;
+    events->merge_row += some;
     if (head->index == head->range.rows) {
         advance_range(events, 0);
     }
     tt_heap_down(events->heads, events->head_count, sizeof *events->heads, 0, head_before);
-    return true;
+    return some;
 }
 
 /* Positions the merge so that `row` is next. */
@@ -387,9 +404,10 @@ static bool merge_seek(struct tt_events *events, uint64_t row)
     if (!merge_start(events, from)) {
         return false;
     }
-    struct tt_event skipped;
     while (events->merge_row < row) {
-        if (!merge_next(events, &skipped)) {
+        const uint64_t left = row - events->merge_row;
+        if (merge_next(events, left < TT_BLOCK_EVENTS ? (uint32_t)left : TT_BLOCK_EVENTS, NULL) ==
+            0) {
             return false;
         }
     }
@@ -403,8 +421,8 @@ static uint32_t merge_rows(struct tt_events *events, uint64_t row, uint32_t coun
         return 0;
     }
     uint32_t done = 0;
-    while (done < count && merge_next(events, &out[done])) {
-        done++;
+    for (uint32_t some = 1; done < count && some > 0; done += some) {
+        some = merge_next(events, count - done, &out[done]);
     }
     return done;
 }

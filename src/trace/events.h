@@ -56,6 +56,7 @@ struct part_order {
 
 struct tt_events {
     uint64_t forgotten; /* position up to which pages were released */
+    bool is_guarded;    /* the caller has a guard around many events */
     struct tt_trace *trace;
     struct tt_cursor *cursor;
     void (*cursor_free)(struct tt_cursor *cursor);

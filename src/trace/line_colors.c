@@ -48,17 +48,15 @@ static void line_colors_insert(struct tt_text *text, size_t at, const char *inse
 }
 
 void tt_line_event_colored(struct tt_text *text, const struct tt_line_colors *colors,
-                           const struct tt_capture *capture, const struct tt_line_names *names,
-                           const struct tt_event *event, const struct tt_args *args,
-                           uint64_t first_ticks)
+                           const struct tt_line_run *run, const struct tt_event *event,
+                           const struct tt_args *args)
 {
     size_t start = text->used;
-    struct tt_line_spans spans =
-        tt_line_event_spans(text, capture, names, event, args, first_ticks);
+    struct tt_line_spans spans = tt_line_event_spans(text, run, event, args);
     for (unsigned column = TT_LINE_COLUMN_COUNT; column-- > 0;) {
         const struct tt_line_color *color = &colors->columns[column];
         if (column == TT_LINE_EVENT) {
-            color = line_color_of(colors, capture, event);
+            color = line_color_of(colors, run->capture, event);
         } else if (column == TT_LINE_THREAD && (event->flags & TT_EVENT_INFERRED)) {
             color = &colors->inferred;
         }

@@ -29,10 +29,9 @@ struct tt_line_colors {
     struct tt_line_color classes[TT_CLASS_COUNT];       /* changes of state, by enum tt_class */
 };
 
-/* Appends the text of tt_line_event_named with colours. */
+/* Appends the text of tt_line_event_next with colours. */
 void tt_line_event_colored(struct tt_text *text, const struct tt_line_colors *colors,
-                           const struct tt_capture *capture, const struct tt_line_names *names,
-                           const struct tt_event *event, const struct tt_args *args,
-                           uint64_t first_ticks);
+                           const struct tt_line_run *run, const struct tt_event *event,
+                           const struct tt_args *args);
 
 #endif

@@ -70,6 +70,7 @@ struct tt_status tt_trace_make_index(struct tt_trace *trace)
 {
     struct tt_status status = tt_index_init(&trace->index, trace->capture, trace->map);
     trace->has_index = !tt_failed(&status);
+    trace->index.rows_only = trace->options.capture.rows_only;
     return status;
 }
 

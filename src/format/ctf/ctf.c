@@ -59,6 +59,7 @@ static void ctf_close_capture(struct tt_capture *capture)
     }
     capture->decoder = NULL;
     linux_threads_free(&ctf->threads);
+    tt_column_free(&ctf->of_types);
     tt_column_free(&ctf->packets);
     tt_column_free(&ctf->streams);
     for (uint32_t i = 0; i < ctf->file_count; i++) {
@@ -104,6 +105,7 @@ static struct tt_status add_trace(struct ctf *ctf, struct tt_bytes bytes, const 
         for (struct ctf_event *event = of->events; event; event = event->next) {
             event->kind = TT_KIND_EVENT;
             trace->tracer->mean(trace, event);
+            ctf->no_memory |= !ctf_text_make(ctf, event);
         }
         ctf->position_shift = of->event_align % 8 != 0 ? 3 : ctf->position_shift;
     }
@@ -231,6 +233,7 @@ static struct tt_status ctf_open_capture(struct tt_capture *capture,
     ctf->capture = ctf->threads.capture = capture;
     capture->decoder = ctf;
     capture->origin_ticks = UINT64_MAX;
+    tt_column_init(&ctf->of_types, sizeof(ctf_of_type));
     tt_column_init(&ctf->packets, sizeof(struct ctf_packet));
     tt_column_init(&ctf->streams, sizeof(struct ctf_stream));
     struct tt_status status = add_traces(ctf);
@@ -306,6 +309,7 @@ const struct tt_format tt_format_ctf = {
     .cursor_pos = ctf_cursor_pos,
     .decode = ctf_decode,
     .describe = ctf_describe,
+    .put_args = ctf_put_args,
     .edges = edges_of,
     .clue = clue_of,
     .tape.offset = ctf_offset,

@@ -206,12 +206,31 @@ bool ctf_read_event(struct ctf_record *record, uint64_t *clock)
     return record->after > record->begin;
 }
 
+/* Notes the event of a type; that of several, as of two traces, is none. */
+static void note_type(struct ctf *ctf, uint32_t type, const struct ctf_event *event)
+{
+    while (type != CTF_NO_TYPE && tt_column_count(&ctf->of_types) <= type) {
+        ctf_of_type *next = tt_column_next(&ctf->of_types);
+        if (!next) {
+            ctf->no_memory = true;
+            return;
+        }
+        atomic_init(next, tt_column_count(&ctf->of_types) == type ? event : NULL);
+        tt_column_publish(&ctf->of_types);
+    }
+    ctf_of_type *of = type != CTF_NO_TYPE ? tt_column_at(&ctf->of_types, type) : NULL;
+    if (of && atomic_load_explicit(of, memory_order_relaxed) != event) {
+        atomic_store_explicit(of, NULL, memory_order_relaxed);
+    }
+}
+
 static uint32_t ctf_decode_type_of(struct tt_cursor *cursor, struct ctf_event *event)
 {
     uint32_t type = atomic_load_explicit(&event->type, memory_order_acquire);
     if (type == CTF_NO_TYPE && cursor->learn) {
         type = tt_types_add(cursor->d->capture, event->class_name, event->shown_name, event->id,
                             event->kind);
+        note_type(cursor->d, type, event);
         atomic_store_explicit(&event->type, type, memory_order_release);
     }
     return type;
@@ -333,19 +352,25 @@ static bool decode_packet(struct tt_cursor *cursor, uint64_t limit, bool final, 
     return done;
 }
 
+/* Returns whether a learning cursor cannot go on. */
+static bool is_without_memory(const struct tt_cursor *cursor)
+{
+    return cursor->learn && (cursor->d->no_memory || cursor->d->threads.no_memory);
+}
+
 enum tt_decode_result ctf_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                  struct tt_batch *batch)
 {
     struct ctf *ctf = cursor->d;
     const uint64_t begin = ctf_cursor_pos(cursor);
-    while (!(ctf->no_memory || ctf->threads.no_memory) || !cursor->learn) {
+    while (!is_without_memory(cursor)) {
         const uint64_t used = ctf_cursor_pos(cursor) - begin;
         if (ctf_decode_is_full(batch) || (batch->byte_budget && used >= batch->byte_budget)) {
             return TT_DECODE_MORE;
         }
         if (cursor->s.packet >= tt_column_count(&ctf->packets) &&
             !(cursor->learn && ctf_add_packet(ctf, final))) {
-            return ctf->no_memory && cursor->learn ? TT_DECODE_MEMORY : TT_DECODE_END;
+            return is_without_memory(cursor) ? TT_DECODE_MEMORY : TT_DECODE_END;
         }
         uint64_t budget = batch->byte_budget ? batch->byte_budget - used : 0;
         if (!decode_packet(cursor, limit, final, budget, batch)) {

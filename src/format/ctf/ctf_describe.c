@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/format_fast.h"
 #include "format/ctf/ctf_internal.h"
+#include "format/text_plan.h"
 
 #define NAME_MOST  200u
 #define LABEL_MOST 200u
@@ -66,6 +68,28 @@ static uint8_t ctf_describe_type_of(const struct ctf_class *type)
                                                                    : TT_ARG_U64;
 }
 
+/* Returns all labels whose ranges contain a value; empty: none does. Uses `buffer` of LABEL_MOST bytes. */
+static struct tt_text label_text(const struct ctf_class *type, uint64_t value, char *buffer)
+{
+    struct tt_text text = tt_text_of(buffer, LABEL_MOST);
+    for (const struct ctf_label *label = type->labels; label; label = label->next) {
+        if (ctf_in_range(label, value, type->is_signed)) {
+            tt_text_str(&text, text.used > 0 ? ", " : "");
+            tt_text_str(&text, label->text);
+        }
+    }
+    return text;
+}
+
+static void add_label(struct tt_args *args, struct tt_arg *arg, const char *text, size_t length)
+{
+    char *copy = length > 0 ? tt_args_scratch(args, (uint32_t)length) : NULL;
+    if (copy) {
+        memcpy(copy, text, length);
+        tt_arg_label(arg, copy, (uint32_t)length);
+    }
+}
+
 static inline void set_number(struct tt_args *args, struct tt_arg *arg,
                               const struct ctf_class *type, uint64_t value)
 {
@@ -74,27 +98,9 @@ static inline void set_number(struct tt_args *args, struct tt_arg *arg,
         arg->value.u &= (UINT64_C(1) << type->bits) - 1;
     }
     if (type->labels) {
-        /* Labels a number with all labels whose ranges contain it. */
         char buffer[LABEL_MOST];
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        const char *only = NULL;
-        unsigned count = 0;
-        for (const struct ctf_label *label = type->labels; label; label = label->next) {
-            if (ctf_in_range(label, value, type->is_signed)) {
-                only = label->text;
-                tt_text_str(&text, count++ > 0 ? ", " : "");
-                tt_text_str(&text, label->text);
-            }
-        }
-        if (count == 1) {
-            tt_arg_label(arg, only, (uint32_t)strlen(only));
-        } else if (count > 1) {
-            char *copy = tt_args_scratch(args, (uint32_t)text.used);
-            if (copy) {
-                memcpy(copy, buffer, text.used);
-                tt_arg_label(arg, copy, (uint32_t)text.used);
-            }
-        }
+        const struct tt_text text = label_text(type, value, buffer);
+        add_label(args, arg, text.buffer, text.used);
     }
 }
 
@@ -130,6 +136,17 @@ static bool ctf_describe_is_length(const struct ctf_member *member)
     return length > 8 && member->name[0] == '_' &&
            strcmp(member->name + length - 7, "_length") == 0 && strlen(next) == length - 8 &&
            memcmp(member->name + 1, next, length - 8) == 0;
+}
+
+/* Returns whether a name needs no escaping. */
+static bool is_plain(const char *name)
+{
+    for (; *name; name++) {
+        if (*name <= ' ' || *name >= 0x7f || *name == '"' || *name == '\\') {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Counts leaves, or lists them. */
@@ -173,9 +190,7 @@ static bool list_leaves(struct lister *lister, const struct ctf_class *type, con
                                       .type = ctf_describe_type_of(type),
                                       .plain = true,
                                       .hidden = is_hidden}};
-    for (const char *c = copy; *c; c++) {
-        leaf->arg.plain = leaf->arg.plain && *c > ' ' && *c < 0x7f && *c != '"' && *c != '\\';
-    }
+    leaf->arg.plain = is_plain(copy);
     return true;
 }
 
@@ -205,6 +220,112 @@ bool ctf_leaves_make(struct ctf *ctf, struct ctf_plan *plan)
         memcpy(plan->leaves, leaves, lister.count * sizeof leaves[0]);
     }
     return plan->leaves != NULL;
+}
+
+/* ---- the text of arguments ------------------------------------------------------------------ */
+
+/* Returns whether an argument is the state in which a switch of Linux leaves a thread. */
+static bool is_state(const struct tt_arg_span *name)
+{
+    return name->length == 10 && memcmp(name->data, "prev_state", 10) == 0;
+}
+
+/* Writes the labels of a value of a class. */
+static char *put_labels(char *to, const void *of, uint64_t value)
+{
+    char buffer[LABEL_MOST];
+    const struct tt_text text = label_text(of, value, buffer);
+    return text.used + 8 <= TT_TEXT_LABEL && tt_fast_plain(to, buffer, text.used) ? to + text.used
+                                                                                  : NULL;
+}
+
+/* Adds a field after `at` bits. */
+static void add_field(struct ctf *ctf, const struct ctf_event *event,
+                      struct tt_text_plan_maker *maker, const struct ctf_leaf *leaf)
+{
+    const struct ctf_class *type = leaf->type;
+    struct tt_text_field field = {.at = leaf->at / 8, .big = type->big};
+    bool good = leaf->at % 8 == 0 && type->align <= 8;
+    if (type->kind == CTF_STRING) {
+        field.kind = TT_TEXT_STRING;
+    } else {
+        field.kind = type->kind == CTF_TEXT ? TT_TEXT_CHARACTERS : TT_TEXT_UNSIGNED;
+        field.size = type->fixed < UINT16_MAX ? (uint32_t)(type->fixed / 8) : UINT16_MAX;
+        good = good && type->fixed % 8 == 0 &&
+               (type->kind == CTF_TEXT || (type->kind == CTF_INTEGER && type->is_simple));
+    }
+    if (event->has_letters && is_state(&leaf->arg.name)) {
+        field.label = linux_leave_label;
+        field.label_of = &ctf->leave;
+    } else if (type->labels) {
+        field.label = put_labels;
+        field.label_of = type;
+        good = good && (leaf->arg.type != TT_ARG_HEX || !type->is_signed);
+    }
+    maker->is_whole = maker->is_whole && (good || leaf->arg.hidden);
+    tt_text_plan_add(maker, &leaf->arg, field);
+}
+
+/* Adds the fields of a part, which begins after *at bits. */
+static void add_part(struct ctf *ctf, const struct ctf_event *event, const struct ctf_plan *plan,
+                     struct tt_text_plan_maker *maker, uint32_t *at)
+{
+    char name[NAME_MOST];
+    maker->is_whole = maker->is_whole && plan->align <= 8 && plan->rest_at < UINT16_MAX * 8u;
+    for (uint32_t i = 0; i < plan->leaf_count; i++) {
+        struct ctf_leaf leaf = plan->leaves[i];
+        leaf.at += *at;
+        add_field(ctf, event, maker, &leaf);
+    }
+    *at += (uint32_t)plan->rest_at;
+    for (const struct ctf_member *member = plan->rest; member && maker->is_whole;
+         member = member->next) {
+        int length = snprintf(name, sizeof name, "%s%s", plan->prefix, member->name);
+        const bool is_string = member->type->kind == CTF_STRING;
+        maker->is_whole = length >= 0 && (size_t)length < sizeof name &&
+                          (is_string || member->type->kind == CTF_INTEGER);
+        struct ctf_leaf leaf = {.type = member->type,
+                                .at = *at,
+                                .arg = {.name = {name, (uint32_t)length},
+                                        .type = ctf_describe_type_of(member->type),
+                                        .plain = is_plain(name),
+                                        .hidden = ctf_describe_is_length(member)}};
+        add_field(ctf, event, maker, &leaf);
+        *at += is_string ? 0 : (uint32_t)member->type->fixed;
+    }
+}
+
+/* Returns whether the headers of the events of a stream end with a byte if they begin with one. */
+static bool has_whole_bytes(const struct ctf_stream_class *of)
+{
+    const struct ctf_header *header = &of->header;
+    bool whole = !of->classes[CTF_EVENT_HEADER] ||
+                 (header->is_usual && (header->option_count > 0 || header->first.bits % 8 == 0));
+    for (unsigned i = 0; i < header->option_count; i++) {
+        const struct ctf_header_part *option = &header->options[i];
+        whole = whole && (ctf_align(header->first.bits, option->align) + option->bits) % 8 == 0;
+    }
+    return whole;
+}
+
+bool ctf_text_make(struct ctf *ctf, struct ctf_event *event)
+{
+    struct tt_text_plan_maker maker;
+    uint32_t at = 0;
+    tt_text_plan_begin(&maker);
+    event->text_scope = CTF_SCOPES;
+    for (unsigned scope = CTF_COMMON_CONTEXT; scope < CTF_SCOPES; scope++) {
+        const struct ctf_plan *plan =
+            scope == CTF_COMMON_CONTEXT ? &event->of->plans[scope] : &event->plans[scope];
+        if (plan->type) {
+            event->text_scope = event->text_scope < scope ? event->text_scope : scope;
+            add_part(ctf, event, plan, &maker, &at);
+        }
+    }
+    event->text_scope = event->text_scope < CTF_SCOPES ? event->text_scope : CTF_EVENT_HEADER;
+    event->is_at_end =
+        event->bits != CTF_NONE && event->bits % 8 == 0 && has_whole_bytes(event->of);
+    return tt_text_plan_end(&maker, &ctf->arena, &event->text);
 }
 
 /* Adds the arguments of the fields at constant places of a part. */
@@ -351,9 +472,39 @@ bool ctf_describe(const struct tt_capture *capture, const struct tt_event *event
     describe_part(&record, CTF_COMMON_CONTEXT, &record.stream->of->plans[CTF_COMMON_CONTEXT], args);
     describe_part(&record, CTF_EVENT_CONTEXT, &record.of->plans[CTF_EVENT_CONTEXT], args);
     describe_part(&record, CTF_PAYLOAD, &record.of->plans[CTF_PAYLOAD], args);
-    const struct ctf_tracer *tracer = record.stream->trace->tracer;
-    if (tracer->label) {
-        tracer->label(&record, event, args);
+    for (unsigned i = 0; record.of->has_letters && i < args->count; i++) {
+        struct tt_arg *arg = &args->v[i];
+        if (is_state(&arg->name)) {
+            char letters[LINUX_LETTERS * 2 + 2];
+            add_label(args, arg, letters,
+                      linux_leave_text(&record.d->leave, arg->value.u, letters));
+        }
     }
     return true;
+}
+
+bool ctf_put_args(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
+                  struct tt_text *text)
+{
+    const struct ctf *ctf = capture->decoder;
+    if (event->type < tt_column_count(&ctf->of_types) && ctf->position_shift == 0) {
+        const struct ctf_event *of = atomic_load_explicit(
+            (ctf_of_type *)tt_column_at(&ctf->of_types, event->type), memory_order_relaxed);
+        const struct ctf_packet *packet =
+            of && of->is_at_end ? ctf_packet_at(ctf, event->pos) : NULL;
+        if (packet) {
+            const uint64_t end = packet->offset + (event->pos - packet->base) + event->length,
+                           size = of->bits / 8;
+            return end <= limit && size <= event->length &&
+                   tt_text_plan_put(of->text, capture->bytes.data + end - size, size, text);
+        }
+    }
+    uint64_t registers[CTF_REGISTERS];
+    struct ctf_record record;
+    if (!ctf_find_record(ctf, event, limit, &record, registers)) {
+        return false;
+    }
+    const uint64_t at = record.at[record.of->text_scope];
+    return at % 8 == 0 &&
+           tt_text_plan_put(record.of->text, record.bytes + at / 8, (record.after - at) / 8, text);
 }

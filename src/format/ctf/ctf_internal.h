@@ -39,6 +39,7 @@
 
 #include "base/arena.h"
 #include "base/column.h"
+#include "format/ctf/ctf_class.h"
 #include "format/linux/linux_sched.h"
 #include "format/linux/linux_syscalls.h"
 #include "format/linux/linux_threads.h"
@@ -59,91 +60,7 @@
 #define CTF_NO_TYPE UINT32_MAX
 #define CTF_NONE    UINT64_MAX
 
-/* ---- classes of fields -------------------------------------------------------------------- */
-
-enum ctf_kind {
-    CTF_INTEGER, /* also an enumeration (labels), a boolean, a bit array */
-    CTF_FLOAT,
-    CTF_VARINT, /* LEB128 */
-    CTF_STRING, /* up to its NUL */
-    CTF_TEXT,   /* `length` bytes, up to a NUL in them */
-    CTF_BLOB,   /* `length` bytes */
-    CTF_STRUCT,
-    CTF_ARRAY,   /* `length` times members[0] */
-    CTF_VARIANT, /* one of the members; an optional field is a variant with one option */
-};
-
-enum ctf_order { CTF_NATIVE, CTF_LITTLE, CTF_BIG };
-
-/* Meanings of numbers in packets and in headers of events. */
-enum ctf_role {
-    CTF_ROLE_NONE,
-    CTF_ROLE_MAGIC,
-    CTF_ROLE_UUID,
-    CTF_ROLE_STREAM_ID,
-    CTF_ROLE_INSTANCE,
-    CTF_ROLE_BEGIN,
-    CTF_ROLE_END,
-    CTF_ROLE_CONTENT,
-    CTF_ROLE_SIZE,
-    CTF_ROLE_DISCARDED,
-    CTF_ROLE_SEQUENCE,
-    CTF_ROLE_CPU,
-    CTF_ROLE_ID,
-    CTF_ROLE_TIME,
-    CTF_ROLES,
-};
-
-/* A label of an enumeration, or a range of values that selects an option. */
-struct ctf_label {
-    const char *text;
-    uint64_t low; /* of a signed number: its 64 bits */
-    uint64_t high;
-    struct ctf_label *next;
-};
-
-struct ctf_class;
-
-struct ctf_member {
-    const char *name; /* without the underscore that protects it */
-    struct ctf_class *type;
-    struct ctf_label *ranges; /* of an option: the values of the selector */
-    bool any;                 /* of an option: selected by any value but 0 (an optional field) */
-    struct ctf_member *next;
-};
-
-/* Another field that a class depends on: its length, or its selector. */
-struct ctf_path {
-    const char *name; /* "trace.packet.header", or a part; NULL: the parent (CTF 2) */
-    struct ctf_path *next;
-};
-
-struct ctf_class {
-    uint8_t kind;  /* enum ctf_kind */
-    uint8_t order; /* enum ctf_order, until it is bound */
-    uint8_t bits;  /* of a number */
-    uint8_t base;  /* 2, 8, 10 or 16 */
-    uint8_t role;  /* enum ctf_role */
-    bool big;      /* once it is bound */
-    bool is_signed;
-    bool is_text;        /* an integer that is a character */
-    bool is_enumeration; /* it may have no labels */
-    bool is_clock;       /* its values are those of the clock */
-    bool has_path;
-    bool reversed;  /* bits last to first */
-    bool is_simple; /* 8, 16, 32 or 64 bits that are not reversed, once it is bound */
-    uint16_t save;  /* register + 1 that receives its value; 0: none */
-    uint16_t from;  /* register + 1 with its length or its selector; 0: none */
-    uint32_t align;
-    uint32_t member_count;
-    uint64_t length;
-    uint64_t
-        fixed; /* bits from its aligned begin; CTF_NONE: they depend on values or on the position */
-    struct ctf_label *labels;
-    struct ctf_member *members;
-    struct ctf_path *path;
-    bool selector_is_signed;
-};
+/* ---- parts of events ---------------------------------------------------------------------- */
 
 /* Parts of an event, in this order; those of packets are before them. */
 enum ctf_scope {
@@ -238,6 +155,11 @@ struct ctf_event {
     uint16_t registers;           /* that its fields use */
     uint16_t meaning;             /* of the tracer; 0: none */
     uint8_t kind;                 /* enum tt_kind */
+    bool has_letters;             /* its prev_state is shown with the letters of the kernel */
+    const struct tt_text_plan
+        *text;           /* of its arguments, from its first part on; NULL: it has none */
+    bool is_at_end;      /* the record is a whole number of bytes, of which `bits` are the last */
+    unsigned text_scope; /* that part */
     struct ctf_event *next;
 };
 
@@ -427,8 +349,11 @@ struct ctf_next {
     uint32_t file;
 };
 
+/* The event of a type; NULL: none, or several. */
+typedef _Atomic(const struct ctf_event *) ctf_of_type;
+
 #define CTF_BUCKETS 4096u
-#define CTF_NEAR    256u
+#define CTF_NEAR    1024u
 
 struct ctf {
     struct tt_capture *capture;
@@ -442,6 +367,7 @@ struct ctf {
     uint32_t buckets[CTF_BUCKETS]; /* of streams, + 1 */
     struct ctf_next *next;         /* the next packet of each file: a heap */
     size_t next_count;
+    struct tt_column of_types;       /* ctf_of_type, by type */
     uint64_t tape;                   /* learning cursor: end of the packets on the tape */
     struct tt_column packets;        /* struct ctf_packet */
     _Atomic uint32_t near[CTF_NEAR]; /* packets that were looked up last, by their tape positions */
@@ -483,11 +409,22 @@ struct ctf_cursor_place {
     uint64_t first; /* the next event is the first of its packet */
 };
 
+/* The lane of a thread's address, and its name, as the cursor has found them last. */
+struct ctf_known_lane {
+    uint64_t address;
+    uint32_t lane; /* + 1; 0: none */
+    uint32_t name_length;
+    char name[24];
+};
+
+#define CTF_KNOWN_LANES 64u
+
 struct tt_cursor {
     struct ctf *d;
     struct ctf_cursor_place s;
     bool learn;
     uint64_t registers[CTF_REGISTERS];
+    struct ctf_known_lane lanes[CTF_KNOWN_LANES]; /* by address */
 };
 
 /*
@@ -514,9 +451,6 @@ struct ctf_tracer {
                       struct tt_edge *edges);
     void (*clue)(const struct ctf_record *record, const struct tt_event *event,
                  struct tt_clue *clue);
-    /* Adds labels to arguments. */
-    void (*label)(const struct ctf_record *record, const struct tt_event *event,
-                  struct tt_args *args);
     const char *const *recording; /* of tt_capture */
 };
 
@@ -597,6 +531,8 @@ bool ctf_plan_make(struct ctf *ctf, struct ctf_plan *plan, const struct ctf_clas
                    const char *prefix);
 /* Lists the arguments at constant places. Returns false if out of memory. */
 bool ctf_leaves_make(struct ctf *ctf, struct ctf_plan *plan);
+/* Makes the plan of the text of an event's arguments. Returns false if out of memory. */
+bool ctf_text_make(struct ctf *ctf, struct ctf_event *event);
 void ctf_header_make(struct ctf_stream_class *of);
 /*
  * Returns where a field of an event is, by the name of a member of its payload, of its contexts, then of the common
@@ -784,6 +720,8 @@ static inline void ctf_name(struct tt_cursor *cursor, int64_t tid, uint32_t lane
 
 bool ctf_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
+bool ctf_put_args(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
+                  struct tt_text *text);
 void ctf_save(const struct tt_capture *capture, struct tt_section_writer *writer);
 bool ctf_restore(struct tt_capture *capture, struct tt_reader *reader);
 

@@ -149,6 +149,7 @@ static void kernel_mean(struct ctf_trace *trace, struct ctf_event *event)
         if (strcmp(name, meanings[i].name) == 0) {
             event->meaning = meanings[i].meaning;
             event->kind = meanings[i].kind;
+            event->has_letters = meanings[i].meaning == SWITCH;
             for (unsigned k = 0; k < CTF_PLACES; k++) {
                 event->at[k] = place_of_any(event, meanings[i].fields[k]);
             }
@@ -602,24 +603,6 @@ static void kernel_clue(const struct ctf_record *record, const struct tt_event *
 }
 
 /* Labels prev_state with its letters, as the kernel prints them: S, R+. */
-static void kernel_label(const struct ctf_record *record, const struct tt_event *event,
-                         struct tt_args *args)
-{
-    char letters[LINUX_LETTERS * 2 + 2];
-    (void)event;
-    for (unsigned i = 0; record->of->meaning == SWITCH && i < args->count; i++) {
-        struct tt_arg *arg = &args->v[i];
-        if (arg->name.length == 10 && memcmp(arg->name.data, "prev_state", 10) == 0) {
-            unsigned length = linux_leave_text(&record->d->leave, arg->value.u, letters);
-            char *copy = tt_args_scratch(args, length);
-            if (copy) {
-                memcpy(copy, letters, length);
-                tt_arg_label(arg, copy, length);
-            }
-        }
-    }
-}
-
 /* ---- tracers -------------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -649,7 +632,6 @@ const struct ctf_tracer ctf_kernel = {
     .act = kernel_act,
     .edges = kernel_edges,
     .clue = kernel_clue,
-    .label = kernel_label,
     .recording = recording_by_lttng,
 };
 
@@ -661,6 +643,5 @@ const struct ctf_tracer ctf_perf = {
     .act = perf_act,
     .edges = kernel_edges,
     .clue = kernel_clue,
-    .label = kernel_label,
     .recording = recording_by_perf,
 };

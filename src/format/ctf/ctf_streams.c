@@ -470,30 +470,42 @@ bool ctf_add_packet(struct ctf *ctf, bool final)
     return !ctf->no_memory;
 }
 
+#define NEAR_BYTES 512u /* of the tape, with a hint each */
+
 const struct ctf_packet *ctf_packet_at(const struct ctf *ctf, uint64_t pos)
 {
     const uint64_t count = tt_column_count(&ctf->packets);
-    /* A hint for the next call, whichever thread makes it. */
-    _Atomic uint32_t *near = (_Atomic uint32_t *)(uintptr_t)&ctf->near[pos / 4096 % CTF_NEAR];
-    uint64_t low = atomic_load_explicit(near, memory_order_relaxed), high = count;
     if (count == 0) {
         return NULL;
     }
-    const struct ctf_packet *packet = tt_column_at(&ctf->packets, low < count ? low : 0);
-    if (packet->base <= pos &&
-        pos <= packet->base + (packet->content >> (ctf->position_shift ? 0 : 3))) {
-        return packet;
+    /* Hints for the next calls, whichever threads make them: packets by position, and that of the position before. */
+    const uint64_t place = pos / NEAR_BYTES;
+    _Atomic uint32_t *near = (_Atomic uint32_t *)(uintptr_t)ctf->near;
+    for (unsigned i = 0; i < 3; i++) {
+        const uint64_t hint =
+            atomic_load_explicit(&near[(place - (i > 0)) % CTF_NEAR], memory_order_relaxed) +
+            (i > 1);
+        const struct ctf_packet *packet = tt_column_at(&ctf->packets, hint < count ? hint : 0);
+        if (packet->base <= pos &&
+            pos <= packet->base + (packet->content >> (ctf->position_shift ? 0 : 3))) {
+            if (i > 0) {
+                atomic_store_explicit(&near[place % CTF_NEAR], (uint32_t)hint,
+                                      memory_order_relaxed);
+            }
+            return packet;
+        }
     }
-    for (low = 0; low + 1 < high;) {
-        uint64_t middle = low + (high - low) / 2;
-        packet = tt_column_at(&ctf->packets, middle);
+    uint64_t low = 0;
+    for (uint64_t high = count; low + 1 < high;) {
+        const uint64_t middle = low + (high - low) / 2;
+        const struct ctf_packet *packet = tt_column_at(&ctf->packets, middle);
         if (packet->base <= pos) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    atomic_store_explicit(near, (uint32_t)low, memory_order_relaxed);
+    atomic_store_explicit(&near[place % CTF_NEAR], (uint32_t)low, memory_order_relaxed);
     return tt_column_at(&ctf->packets, low);
 }
 

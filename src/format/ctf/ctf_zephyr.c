@@ -278,52 +278,61 @@ static bool is_idle_name(struct tt_bytes name)
            (name.size == 4 || (name.size == 7 && name.data[4] == ' '));
 }
 
-/* Sets the name of a thread. Those without one are "unknown" to Zephyr. */
-static void learn_name(struct ctf *ctf, uint32_t lane, struct tt_bytes name)
+/* Sets the name of a thread, unless it has it since its last event. Those without one are "unknown" to Zephyr. */
+static void learn_name(struct tt_cursor *cursor, struct ctf_known_lane *known, struct tt_bytes name)
 {
-    struct tt_capture *capture = ctf->capture;
-    bool none = name.size == 0 || (name.size == 7 && memcmp(name.data, "unknown", 7) == 0);
-    if (none) {
+    struct tt_capture *capture = cursor->d->capture;
+    const bool none = name.size == 0 || (name.size == 7 && memcmp(name.data, "unknown", 7) == 0);
+    if (none ||
+        (name.size == known->name_length && memcmp(name.data, known->name, name.size) == 0)) {
         return;
     }
+    const uint32_t lane = known->lane - 1;
     tt_string text = tt_capture_intern(capture, (const char *)name.data, name.size);
     if (text != tt_thread_at(capture, lane)->name) {
         tt_registry_thread_name(capture, lane, text);
         tt_registry_set_idle(capture, lane, is_idle_name(name));
     }
+    known->name_length = name.size <= sizeof known->name ? (uint32_t)name.size : 0;
+    memcpy(known->name, name.data, known->name_length);
 }
 
-/* Returns the lane of a thread's address, which a learning cursor adds; TT_NO_THREAD if there is none. */
-static uint32_t ctf_zephyr_lane_at(struct tt_cursor *cursor, uint64_t address)
+/* Finds the lane of a thread's address, which a learning cursor adds; its `lane` is 0 if there is none. */
+static struct ctf_known_lane *find_lane(struct tt_cursor *cursor, uint64_t address)
 {
-    struct ctf *ctf = cursor->d;
-    if (!cursor->learn) {
-        return tt_registry_find_thread(ctf->capture, 0, address, 0);
+    struct tt_capture *capture = cursor->d->capture;
+    struct ctf_known_lane *known =
+        &cursor->lanes[(address ^ address >> 6 ^ address >> 12) % CTF_KNOWN_LANES];
+    if (known->lane != 0 && known->address == address) {
+        return known;
     }
-    uint32_t lane = tt_registry_known_thread(ctf->capture, 0, address, 0);
-    if (lane == UINT32_MAX) {
-        lane = tt_registry_thread(ctf->capture, 0, address, 0);
-        ctf->no_memory |= lane == UINT32_MAX;
+    *known = (struct ctf_known_lane){.address = address};
+    uint32_t lane = cursor->learn ? tt_registry_known_thread(capture, 0, address, 0)
+                                  : tt_registry_find_thread(capture, 0, address, 0);
+    if (lane == UINT32_MAX && cursor->learn) {
+        lane = tt_registry_thread(capture, 0, address, 0);
+        cursor->d->no_memory |= lane == UINT32_MAX;
         if (lane != UINT32_MAX) {
-            tt_registry_process_name(ctf->capture, tt_thread_at(ctf->capture, lane)->process,
-                                     tt_capture_intern(ctf->capture, "zephyr", 6));
+            tt_registry_process_name(capture, tt_thread_at(capture, lane)->process,
+                                     tt_capture_intern(capture, "zephyr", 6));
         }
     }
-    return lane;
+    known->lane = lane + 1;
+    return known;
 }
 
-/* Returns the lane of an event's thread, and learns its name. */
+/* Returns the lane of an event's thread, and learns its name; TT_NO_THREAD if there is none. */
 static uint32_t ctf_zephyr_lane_of(struct tt_cursor *cursor, const struct ctf_record *record)
 {
     const struct ctf_event *of = record->of;
     if (!of->at[AT_THREAD].type) {
         return TT_NO_THREAD;
     }
-    uint32_t lane = ctf_zephyr_lane_at(cursor, ctf_number(record, &of->at[AT_THREAD]));
-    if (cursor->learn && lane != TT_NO_THREAD && of->at[AT_NAME].type) {
-        learn_name(cursor->d, lane, ctf_string(record, &of->at[AT_NAME]));
+    struct ctf_known_lane *known = find_lane(cursor, ctf_number(record, &of->at[AT_THREAD]));
+    if (cursor->learn && known->lane != 0 && of->at[AT_NAME].type) {
+        learn_name(cursor, known, ctf_string(record, &of->at[AT_NAME]));
     }
-    return lane;
+    return known->lane - 1;
 }
 
 /* ---- actions -------------------------------------------------------------------------------- */

@@ -195,6 +195,7 @@ static struct tt_status ftrace_open_capture(struct tt_capture *capture,
             capture->cycles.offset = ftrace->clock.offset;
         }
 
+        ftrace->has_waits &= !options || !options->rows_only;
         status = ftrace_prepare(ftrace) && ftrace_add_facts(capture, ftrace) && !ftrace->no_memory
                      ? tt_ok()
                      : tt_error_memory();
@@ -241,6 +242,7 @@ const struct tt_format tt_format_ftrace = {
     .cursor_pos = ftrace_cursor_pos,
     .decode = ftrace_decode,
     .describe = ftrace_describe,
+    .put_args = ftrace_put_args,
     .parts = ftrace_parts,
     .edges = ftrace_edges,
     .clue = ftrace_clue,

@@ -8,7 +8,9 @@
 #include <arpa/inet.h>
 #include <string.h>
 
+#include "base/format_fast.h"
 #include "format/ftrace/ftrace_internal.h"
+#include "format/text_plan.h"
 #include "tracetui/text.h"
 
 /* ---- the plan ----------------------------------------------------------------------------- */
@@ -74,6 +76,94 @@ static bool plan_items(struct ftrace *ftrace, const struct ftrace_field *field,
     return true;
 }
 
+#define LABEL_MOST 256u
+
+/* Returns the names of the bits of a number, or of its value; empty: it has none. Uses `buffer` of LABEL_MOST bytes. */
+static struct tt_text label_text(const struct ftrace_field *field, uint64_t value, char *buffer)
+{
+    struct tt_text text = tt_text_of(buffer, LABEL_MOST);
+    uint64_t left = value & field->mask;
+    for (unsigned i = 0; i < field->label_count; i++) {
+        const struct ftrace_label *label = &field->labels[i];
+        const bool is_all = field->is_flags ? label->value == 0 && (value & field->mask) == 0
+                                            : left == label->value;
+        if (is_all) {
+            text.used = 0;
+            tt_text_bytes(&text, label->text, label->length);
+            return text;
+        }
+        if (field->is_flags && label->value != 0 && (left & label->value) == label->value) {
+            tt_text_str(&text, text.used > 0 ? "|" : "");
+            tt_text_bytes(&text, label->text, label->length);
+            left &= ~label->value;
+        }
+    }
+    return text;
+}
+
+/* Writes the label of a value of a field. */
+static char *put_labels(char *to, const void *of, uint64_t value)
+{
+    const struct ftrace_field *field = of;
+    char buffer[LABEL_MOST];
+    const struct tt_text text = label_text(
+        field, field->size < 8 ? value & ((UINT64_C(1) << 8 * field->size) - 1) : value, buffer);
+    return text.used + 8 <= TT_TEXT_LABEL && tt_fast_plain(to, buffer, text.used) ? to + text.used
+                                                                                  : NULL;
+}
+
+/* Writes the name of a system call; its number is the value. */
+static char *put_call(char *to, const void *of, uint64_t value)
+{
+    const struct ftrace *ftrace = of;
+    const char *name = value < LINUX_CALL_NUMBERS && ftrace->calls[value] != LINUX_NO_CALL
+                           ? linux_call_name(ftrace->calls[value])
+                           : "";
+    const size_t length = strlen(name);
+    return length <= TT_TEXT_LABEL ? (char *)memcpy(to, name, length) + length : NULL;
+}
+
+/* Makes the plan of the text of all steps. Returns false if out of memory. */
+static bool plan_text(struct ftrace *ftrace, struct ftrace_event *event)
+{
+    struct tt_text_plan_maker maker;
+    tt_text_plan_begin(&maker);
+    maker.is_whole = event->meaning != FTRACE_BPRINT;
+    for (unsigned i = 0; i < event->step_count; i++) {
+        const struct ftrace_step *step = &event->steps[i];
+        struct tt_text_field field = {.at = step->arg.raw_offset,
+                                      .size = step->arg.raw_length,
+                                      .big = ftrace->big,
+                                      .kind = step->kind == FTRACE_STEP_TEXT ? TT_TEXT_CHARACTERS
+                                                                             : TT_TEXT_UNSIGNED};
+        switch ((enum ftrace_step_kind)step->kind) {
+        case FTRACE_STEP_NUMBER:
+            break;
+        case FTRACE_STEP_STATE:
+            field.label = linux_leave_label;
+            field.label_of = &ftrace->leave;
+            break;
+        case FTRACE_STEP_CALL:
+            field.label = put_call;
+            field.label_of = ftrace;
+            break;
+        case FTRACE_STEP_LABELS:
+            field.label = put_labels;
+            field.label_of = step->field;
+            break;
+        case FTRACE_STEP_TEXT:
+            field.kind = step->field->kind == FTRACE_DYNAMIC ? TT_TEXT_ELSEWHERE : field.kind;
+            break;
+        default:
+            maker.is_whole = maker.is_whole && step->arg.hidden;
+            break;
+        }
+        maker.is_whole &= step->is_fixed || field.kind == TT_TEXT_ELSEWHERE || step->arg.hidden;
+        tt_text_plan_add(&maker, &step->arg, field);
+    }
+    return tt_text_plan_end(&maker, &ftrace->arena, &event->text);
+}
+
 bool ftrace_plan(struct ftrace *ftrace, struct ftrace_event *event)
 {
     struct ftrace_step steps[TT_ARGS_MAX];
@@ -107,7 +197,7 @@ bool ftrace_plan(struct ftrace *ftrace, struct ftrace_event *event)
     }
     memcpy(event->steps, steps, count * sizeof *steps);
     event->step_count = (uint16_t)count;
-    return true;
+    return plan_text(ftrace, event);
 }
 
 /* ---- where the bytes are ------------------------------------------------------------------ */
@@ -161,28 +251,10 @@ static void add_label(struct tt_args *args, struct tt_arg *arg, const char *text
 static void label_number(struct tt_args *args, struct tt_arg *arg, const struct ftrace_field *field,
                          uint64_t value)
 {
-    char buffer[256];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    uint64_t left = value & field->mask;
-    for (unsigned i = 0; i < field->label_count; i++) {
-        const struct ftrace_label *label = &field->labels[i];
-        if (!field->is_flags && left == label->value) {
-            tt_arg_label(arg, label->text, label->length);
-            return;
-        }
-        if (field->is_flags && label->value != 0 && (left & label->value) == label->value) {
-            if (text.used > 0) {
-                tt_text_char(&text, '|');
-            }
-            tt_text_bytes(&text, label->text, label->length);
-            left &= ~label->value;
-        } else if (field->is_flags && label->value == 0 && (value & field->mask) == 0) {
-            tt_arg_label(arg, label->text, label->length);
-            return;
-        }
-    }
-    if (field->is_flags && text.used > 0) {
-        add_label(args, arg, buffer, text.used);
+    char buffer[LABEL_MOST];
+    const struct tt_text text = label_text(field, value, buffer);
+    if (text.used > 0) {
+        add_label(args, arg, text.buffer, text.used);
     }
 }
 
@@ -337,6 +409,15 @@ bool ftrace_describe(const struct tt_capture *capture, const struct tt_event *ev
         ftrace_bprint_text(ftrace, ftrace_get(&record, of->at[1]), arguments, args);
     }
     return true;
+}
+
+bool ftrace_put_args(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
+                     struct tt_text *text)
+{
+    struct ftrace_record record;
+    const struct ftrace_event *of;
+    return ftrace_find_record(capture->decoder, event, limit, &record, &of) && of &&
+           tt_text_plan_put(of->text, record.data, record.size, text);
 }
 
 uint32_t ftrace_parts(const struct tt_capture *capture, const struct tt_event *event,

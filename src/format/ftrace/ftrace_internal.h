@@ -148,7 +148,8 @@ struct ftrace_event {
     const char *system;
     const char *name;
     struct ftrace_field *fields;
-    struct ftrace_step *steps;             /* the plan of the arguments */
+    struct ftrace_step *steps;             /* the plan of the arguments, */
+    const struct tt_text_plan *text;       /* and of their text; NULL: it has none */
     struct ftrace_place at[FTRACE_PLACES]; /* by meaning: ftrace_events.c */
     _Atomic uint32_t type;                 /* FTRACE_NO_TYPE: none was recorded so far */
     uint16_t id;
@@ -639,6 +640,8 @@ bool ftrace_restore(struct tt_capture *capture, struct tt_reader *reader);
 bool ftrace_plan(struct ftrace *ftrace, struct ftrace_event *event);
 bool ftrace_describe(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
+bool ftrace_put_args(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
+                     struct tt_text *text);
 uint32_t ftrace_parts(const struct tt_capture *capture, const struct tt_event *event,
                       uint64_t limit, struct tt_part *parts, uint32_t max);
 uint32_t ftrace_edges(const struct tt_capture *capture, const struct tt_event *event,

@@ -122,3 +122,8 @@ unsigned linux_leave_text(const struct linux_leave *leave, uint64_t prev_state, 
     }
     return used;
 }
+
+char *linux_leave_label(char *to, const void *leave, uint64_t prev_state)
+{
+    return to + linux_leave_text(leave, prev_state, to);
+}

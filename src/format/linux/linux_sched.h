@@ -83,6 +83,9 @@ uint64_t linux_leave_of_kernel(struct linux_leave *leave, const char *release, b
 /* Writes the letters of prev_state as the kernel prints them: "S", "R+"; returns their number, at most 2 * LINUX_LETTERS + 1. */
 unsigned linux_leave_text(const struct linux_leave *leave, uint64_t prev_state, char *text);
 
+/* Does the same for a plan of text (tt_text_label); `leave` is a struct linux_leave. */
+char *linux_leave_label(char *to, const void *leave, uint64_t prev_state);
+
 /* Returns the state in which a switch leaves a thread. */
 static inline unsigned linux_leave_state(const struct linux_leave *leave, uint64_t prev_state)
 {

@@ -22,10 +22,13 @@ struct tt_status tt_builder_init(struct tt_builder *builder, struct tt_index *in
     builder->cursor = format->cursor_new(index->capture, true);
     builder->batch.events = malloc(TT_BLOCK_EVENTS * sizeof *builder->batch.events);
     builder->batch.capacity = TT_BLOCK_EVENTS;
-    builder->batch.actions = malloc(TT_BLOCK_ACTIONS * sizeof *builder->batch.actions);
-    builder->batch.action_capacity = TT_BLOCK_ACTIONS;
-    builder->batch.unwanted = ~tt_timelines_kinds();
-    if (!builder->cursor || !builder->batch.events || !builder->batch.actions) {
+    if (!index->rows_only) {
+        builder->batch.actions = malloc(TT_BLOCK_ACTIONS * sizeof *builder->batch.actions);
+        builder->batch.action_capacity = TT_BLOCK_ACTIONS;
+        builder->batch.unwanted = ~tt_timelines_kinds();
+    }
+    if (!builder->cursor || !builder->batch.events ||
+        (!builder->batch.actions && !index->rows_only)) {
         tt_builder_free(builder);
         return tt_error_memory();
     }
@@ -109,14 +112,15 @@ static bool make_part(struct tt_builder *builder, struct tt_decoded *part)
     struct tt_surveyed surveyed;
     const bool incomplete = builder->result != TT_DECODE_MORE;
     /* The decoder appends to the actions of an incomplete block. */
-    *part = (struct tt_decoded){.array = incomplete ? NULL : &builder->batch.actions,
-                                .count = builder->batch.count - builder->events_out,
-                                .actions = builder->batch.actions + builder->actions_out,
-                                .action_count = builder->batch.action_count - builder->actions_out,
-                                .incomplete = incomplete,
-                                .pos = tt_builder_pos(builder),
-                                .records = builder->batch.records,
-                                .reached = builder->batch.reached};
+    *part = (struct tt_decoded){
+        .array = incomplete ? NULL : &builder->batch.actions,
+        .count = builder->batch.count - builder->events_out,
+        .actions = builder->batch.actions ? builder->batch.actions + builder->actions_out : NULL,
+        .action_count = builder->batch.action_count - builder->actions_out,
+        .incomplete = incomplete,
+        .pos = tt_builder_pos(builder),
+        .records = builder->batch.records,
+        .reached = builder->batch.reached};
     if (part->count == 0) {
         return true;
     }
@@ -412,7 +416,7 @@ void tt_builder_split(struct tt_builder *builder)
 {
     struct tt_capture *capture = builder->index->capture;
     tt_publisher_defer_health(&builder->publisher);
-    if (capture->merge) {
+    if (capture->merge || builder->index->rows_only) {
         return;
     }
     builder->publish_thread = tt_publish_thread_start(&builder->publisher);

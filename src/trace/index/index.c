@@ -171,7 +171,7 @@ void tt_index_finish(struct tt_index *index, struct tt_status status)
 /* Adds the timelines to a restored index. */
 static struct tt_status index_complete(struct tt_index *index)
 {
-    if (index->order.rows == 0 || index->restore_timelines(index)) {
+    if (index->order.rows == 0 || index->rows_only || index->restore_timelines(index)) {
         return tt_ok();
     }
     index->cached_damaged = true;

@@ -71,6 +71,7 @@ struct tt_index {
     bool always_two; /* a second thread publishes even if that is slower: for measurements */
     bool follows;    /* the file may change while it is read (follow/follow.h) */
     bool receives;   /* more bytes may arrive (tt_map_wait): they are waited for */
+    bool rows_only;  /* no timelines are made */
     /* Index cache that the index, but not its timelines, was restored from; NULL: none. */
     struct tt_section_file *cached;
     const _Atomic bool *cached_gone; /* set when the index cache has been truncated; or NULL */

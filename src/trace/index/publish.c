@@ -151,7 +151,7 @@ bool tt_publisher_publish(struct tt_publisher *publisher, const struct tt_decode
         if (part->begins) {
             publisher->published = publisher->derived = 0;
         }
-        return feed_actions(publisher, part) && list_events(publisher, part);
+        return (index->rows_only || feed_actions(publisher, part)) && list_events(publisher, part);
     }
     pthread_mutex_lock(&index->lock);
     publish_add_bytes(index, part);

@@ -37,12 +37,12 @@ static size_t write_careful(const struct tt_capture *c, const struct tt_event *e
     return length;
 }
 
-static void check_line(const struct tt_capture *c, const struct tt_line_names *names,
-                       const struct tt_event *event, const struct tt_args *args, uint64_t first)
+static void check_line(struct tt_line_run *run, const struct tt_event *event,
+                       const struct tt_args *args)
 {
-    size_t length = write_careful(c, event, args, first);
+    size_t length = write_careful(run->capture, event, args, run->first_ticks);
     struct tt_text text = tt_text_of(quick, sizeof quick);
-    tt_line_event_named(&text, c, names, event, args, first);
+    tt_line_event_next(&text, run, event, args);
     cr_assert(!text.truncated);
     cr_assert(text.used == length && memcmp(quick, careful, length) == 0, "%.*s\n%.*s", (int)length,
               careful, (int)text.used, quick);
@@ -50,7 +50,7 @@ static void check_line(const struct tt_capture *c, const struct tt_line_names *n
     size_t room = event->pos % (length + 1);
     memset(quick, '#', length + 1);
     text = tt_text_of(quick, room);
-    tt_line_event_named(&text, c, names, event, args, first);
+    tt_line_event_next(&text, run, event, args);
     cr_assert(text.truncated || room == length);
     cr_assert_leq(text.used, room);
     cr_assert_eq(quick[room], '#');
@@ -72,29 +72,107 @@ static void check_names(const struct tt_args *args)
     }
 }
 
-static void check_file(const char *path)
+static struct tt_trace *index_file(const char *path, bool rows_only)
 {
-    static struct tt_args args;
-    struct tt_event events[AT_ONCE];
+    const struct tt_trace_options options = {.capture.rows_only = rows_only};
     struct tt_trace *trace;
-    struct tt_status status = tt_trace_open(path, NULL, &trace);
+    struct tt_status status = tt_trace_open(path, &options, &trace);
     cr_assert(!tt_failed(&status), "%s", status.text);
     status = tt_trace_index(trace);
     cr_assert(!tt_failed(&status), "%s", status.text);
+    cr_assert_eq(tt_trace_timelines(trace) == NULL, rows_only);
+    return trace;
+}
+
+/* Asserts that a trace without timelines has the rows of one with them, with the same names. */
+static void check_rows_only(const char *path)
+{
+    struct tt_event events[2][AT_ONCE];
+    struct tt_trace *traces[] = {index_file(path, false), index_file(path, true)};
+    struct tt_events *readers[] = {tt_events_new(traces[0]), tt_events_new(traces[1])};
+    uint64_t row = 0;
+    for (uint32_t count; (count = tt_events_read(readers[0], row, AT_ONCE, events[0])) > 0;
+         row += count) {
+        cr_assert_eq(tt_events_read(readers[1], row, AT_ONCE, events[1]), count);
+        for (uint32_t i = 0; i < count; i++) {
+            struct tt_text texts[] = {tt_text_of(careful, sizeof careful),
+                                      tt_text_of(quick, sizeof quick)};
+            for (unsigned each = 0; each < 2; each++) {
+                tt_line_event(&texts[each], tt_trace_capture(traces[each]), &events[each][i], NULL,
+                              tt_trace_progress(traces[each]).first_ticks);
+            }
+            cr_assert_eq(events[0][i].pos, events[1][i].pos);
+            cr_assert_str_eq(tt_text_cstr(&texts[0]), tt_text_cstr(&texts[1]));
+        }
+    }
+    cr_assert_gt(row, 0);
+    for (unsigned each = 0; each < 2; each++) {
+        tt_events_free(readers[each]);
+        tt_trace_close(traces[each]);
+    }
+}
+
+/* Lines of a batch that a format writes itself. */
+struct written {
+    struct tt_events *reader;
+    struct tt_line_run *run;
+    const struct tt_event *events;
+    struct tt_args *args;
+    uint32_t count;
+    uint64_t lines;
+};
+
+static void check_written(void *arg)
+{
+    struct written *written = arg;
+    for (uint32_t i = 0; i < written->count; i++) {
+        const struct tt_event *event = &written->events[i];
+        struct tt_text text = tt_text_of(quick, sizeof quick);
+        if (tt_events_put_line(written->reader, written->run, event, &text)) {
+            tt_events_describe(written->reader, event, written->args);
+            struct tt_text line = tt_text_of(careful, sizeof careful);
+            tt_line_event(&line, written->run->capture, event, written->args,
+                          written->run->first_ticks);
+            cr_assert_str_eq(tt_text_cstr(&text), tt_text_cstr(&line));
+            written->lines++;
+        } else {
+            cr_assert_eq(text.used, 0);
+        }
+        for (size_t room = event->pos % 64; room < 2048; room += 64) {
+            memset(quick, '#', room + 1);
+            text = tt_text_of(quick, room);
+            tt_events_put_line(written->reader, written->run, event, &text);
+            cr_assert_leq(text.used, room);
+            cr_assert_eq(quick[room], '#');
+        }
+    }
+}
+
+static void check_file(const char *path, bool writes_lines)
+{
+    static struct tt_args args;
+    struct tt_event events[AT_ONCE];
+    struct tt_trace *trace = index_file(path, false);
     const struct tt_capture *c = tt_trace_capture(trace);
     struct tt_line_names *names = tt_line_names_new(c);
     struct tt_events *reader = tt_events_new(trace);
     cr_assert(names && reader);
-    uint64_t first = tt_trace_progress(trace).first_ticks, row = 0;
+    struct tt_line_run run = tt_line_run_of(c, names, tt_trace_progress(trace).first_ticks);
+    struct written written = {.reader = reader, .run = &run, .events = events, .args = &args};
+    uint64_t row = 0;
     for (uint32_t count; (count = tt_events_read(reader, row, AT_ONCE, events)) > 0; row += count) {
         for (uint32_t i = 0; i < count; i++) {
             tt_events_describe(reader, &events[i], &args);
             check_names(&args);
-            check_line(c, names, &events[i], &args, first);
-            check_line(c, names, &events[i], &args, events[i].ticks + 5); /* before the origin */
+            check_line(&run, &events[i], &args);
+            struct tt_line_run late = tt_line_run_of(c, names, events[i].ticks + 5);
+            check_line(&late, &events[i], &args); /* before the origin */
         }
+        written.count = count;
+        cr_assert(tt_events_guard(reader, check_written, &written));
     }
     cr_assert_gt(row, 0);
+    cr_assert_eq(written.lines > 0, writes_lines);
     tt_events_free(reader);
     tt_line_names_free(names);
     tt_trace_close(trace);
@@ -102,10 +180,24 @@ static void check_file(const char *path)
 
 Test(event_line, fast_path_equals_general_path_in_every_format)
 {
-    check_file("samples/demo.kev");
-    check_file("samples/demo.fxt");
-    check_file("samples/demo.trx");
-    check_file("samples/demo.btrace");
+    check_file("samples/demo.kev", false);
+    check_file("samples/demo.fxt", false);
+    check_file("samples/demo.trx", false);
+    check_file("samples/demo.btrace", false);
+    check_file("samples/demo.dat", true);
+    check_file("samples/demo.lttng", true);
+    check_file("samples/demo.zephyr", true);
+}
+
+Test(event_line, rows_need_no_timelines_in_any_format)
+{
+    check_rows_only("samples/demo.kev");
+    check_rows_only("samples/demo.fxt");
+    check_rows_only("samples/demo.trx");
+    check_rows_only("samples/demo.btrace");
+    check_rows_only("samples/demo.dat");
+    check_rows_only("samples/demo.lttng");
+    check_rows_only("samples/demo.zephyr");
 }
 
 Test(event_line, pens_write_what_printf_does)
