@@ -67,3 +67,31 @@ screen_start "$DEMO"
 screen_wait "a damaged session is said and left out" 'saved session ignored'
 screen_keys q
 screen_await '^status=0'
+
+# A lane of the user is part of the session; one that grows with its capture ends as that of the complete capture.
+screen_start "$WORK/copy.kev"
+screen_keys 2
+screen_await '^ thread '
+screen_keys -l ':lane prio = value of event = THRUNNING.arg.priority'
+screen_keys Enter
+screen_await '^ prio '
+screen_keys q
+screen_await '^status=0'
+screen_start "$WORK/copy.kev"
+screen_keys 2
+screen_wait "a lane is back" '^ prio '
+screen_keys -l ':lane prio ='
+screen_keys Enter
+screen_await '^ thread '
+screen_keys q
+screen_await '^status=0'
+
+head -c 60000 "$DEMO" >"$WORK/grows.kev"
+echo 'prio = value of event = THRUNNING.arg.priority' >"$WORK/lanes"
+screen_start --no-session -f --lanes "$WORK/lanes" "$WORK/grows.kev"
+screen_keys 2
+screen_await '^ prio '
+tail -c +60001 "$DEMO" >>"$WORK/grows.kev"
+screen_wait "a lane grows with its capture" '^ prio .*█▅█_▅▆█▅███████████▃▆_$'
+screen_keys q
+screen_await '^status=0'
