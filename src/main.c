@@ -16,6 +16,8 @@
 #include "cli/progress/arrival_line.h"
 #include "cli/report/report.h"
 #include "cli/reports/why.h"
+#include "lane/lane.h"
+#include "sql/lane_queries.h"
 #include "sql/sql.h"
 #include "tui/pictures.h"
 #include "tui/tui.h"
@@ -289,6 +291,8 @@ static enum tt_exit main_run(const struct tt_options *options)
         return tt_command_snapshot(options);
     case TT_COMMAND_MEASURE:
         return tt_command_measure(options);
+    case TT_COMMAND_LANES:
+        return tt_command_lanes(options);
     case TT_COMMAND_DIFF:
         return tt_command_diff(options);
     case TT_COMMAND_SQL:
@@ -329,6 +333,21 @@ static struct tt_status find_remote_shell(struct tt_options *options, char *shel
     return status;
 }
 
+/* Makes the lanes of the command line, to which the interactive program adds its own. */
+static struct tt_status read_lanes(struct tt_options *options)
+{
+    options->lanes = tt_lane_list_new(&tt_sql_lane_queries);
+    struct tt_status status = options->lanes ? tt_ok() : tt_error_memory();
+    for (int i = 0; i < options->lane_files.count && !tt_failed(&status); i++) {
+        status = tt_lane_list_read(options->lanes, options->lane_files.v[i]);
+    }
+    for (int i = 0; i < options->lane_definitions.count && !tt_failed(&status); i++) {
+        status = tt_status_context(
+            tt_lane_list_define(options->lanes, options->lane_definitions.v[i]), "--lane");
+    }
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     /* LC_CTYPE only: other categories would change the decimal point. */
@@ -351,8 +370,10 @@ int main(int argc, char **argv)
     struct tt_arrival_line line;
     char shell[TT_REMOTE_SHELL_BYTES];
     status = find_remote_shell(&options, shell);
+    status = tt_failed(&status) ? status : read_lanes(&options);
     if (tt_failed(&status)) {
         tt_message_error(NULL, &status);
+        tt_lane_list_free(options.lanes);
         tt_options_free(&options);
         return TT_EXIT_FAILED;
     }
@@ -369,6 +390,7 @@ int main(int argc, char **argv)
         result = main_run(&options);
         tt_merged_free(&merged);
     }
+    tt_lane_list_free(options.lanes);
     tt_options_free(&options);
     return result;
 }

@@ -120,7 +120,7 @@ static const char *object_name(const struct tt_capture *capture, unsigned kind, 
 
 /* Properties of a merged capture if one member has them, and if all have them. */
 enum {
-    OF_ONE = TT_FORMAT_LOCAL_IDS | TT_FORMAT_SUMS | TT_FORMAT_REPLIES,
+    OF_ONE = TT_FORMAT_LOCAL_IDS | TT_FORMAT_SUMS | TT_FORMAT_REPLIES | TT_FORMAT_GUESTS,
     OF_ALL = TT_FORMAT_NO_PROCESSES | TT_FORMAT_NO_WAKERS | TT_FORMAT_FLOWS,
 };
 

@@ -75,6 +75,10 @@ enum tt_argument {
       "time from event to event, as event = A -> event = B --same thread; or "                     \
       "--interrupt 37 --thread sensor/1",                                                          \
       run_measure)                                                                                 \
+    X("lane", "", "NAME = BEGIN -> END", TEXT, false,                                              \
+      "a lane of your own in Threads and CPUs; also NAME = states: FILTER => WORD, ..., NAME = "   \
+      "value of FILTER.arg.ARGUMENT, NAME = sql: SELECT; NAME = removes it; empty: lists them",    \
+      run_lane)                                                                                    \
     X("check", "", "FILE", RULES, false,                                                           \
       "judge the capture by the rules of a file; without FILE: the verdicts again; add: write "    \
       "the rule of the selected number into the file",                                             \

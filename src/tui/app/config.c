@@ -264,9 +264,14 @@ static int entry(void *user, const char *section, const char *name, const char *
         }
     } else if (strcmp(section, "sql") == 0) {
         status = tt_query_define(&reading->app->ws.query_definitions, name, value);
+    } else if (strcmp(section, "lanes") == 0) {
+        struct tt_lane_list *lanes = reading->app->options->trace.capture.lanes;
+        struct tt_lane_definition *lane;
+        status = lanes ? tt_lane_parse(name, value, &lane) : tt_ok();
+        status = lanes && !tt_failed(&status) ? tt_lane_list_add(lanes, lane) : status;
     } else {
         config_fail(reading, reading->line,
-                    "expected [settings], [keys] or [sql] above it, not [%.40s]", section);
+                    "expected [settings], [keys], [sql] or [lanes] above it, not [%.40s]", section);
     }
     if (tt_failed(&status)) {
         config_fail(reading, reading->line, "%s", status.text);
@@ -280,7 +285,8 @@ struct tt_status tt_config_apply(struct tt_app *app, const char *file, const cha
     struct reading r = {app, file, text, length, 0, tt_ok(), {0}, {0}};
     int line = ini_parse_stream(config_next_line, &r, entry, &r);
     if (line > 0) {
-        config_fail(&r, (unsigned)line, "expected [settings], [keys], [sql], or NAME = VALUE");
+        config_fail(&r, (unsigned)line,
+                    "expected [settings], [keys], [sql], [lanes], or NAME = VALUE");
     } else if (line < 0) {
         return tt_error_memory();
     }
@@ -413,7 +419,9 @@ void tt_config_dump(struct tt_text *text)
         "\n# Views and macros for sql and :sql: NAME = a query, NAME(PARAMETERS) = any text "
         "with $PARAMETER\n"
         "# in it, used as @NAME(...). A long text has several lines, each with the name.\n[sql]\n"
-        "# late_jobs = select * from jobs where response_ns > 1000000\n");
+        "# late_jobs = select * from jobs where response_ns > 1000000\n"
+        "\n# Lanes of Threads and CPUs, as for :lane.\n[lanes]\n"
+        "# frame = event = FRAME_REQUEST -> event = FRAME_SHOWN --same arg:frame\n");
 }
 
 void tt_config_page(struct tt_text *text)

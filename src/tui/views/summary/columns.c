@@ -8,6 +8,7 @@
 #include "tracetui/event_line.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
+#include "tui/lanes/counters.h"
 #include "tui/model/workspace.h"
 #include "tui/views/summary/foot.h"
 #include "tui/views/summary/table.h"
@@ -24,6 +25,7 @@
 #define FINE_TIMES    6 /* decimals of a point in time in seconds */
 #define COARSE_TIMES  4
 #define BAR_WIDTH     10 /* of the parts of a service */
+#define REAL_WIDTH    8
 
 #define UNIT_TICKS (TT_TIME_S + 1) /* beside enum tt_time_unit */
 
@@ -192,6 +194,8 @@ static void write_number(const struct tt_summary_columns *columns,
     } else if (cell->kind == TT_CELL_DECIMAL) {
         uint64_t unit = cell->decimals == 4 ? 10000 : 1000;
         write_scaled(text, cell->number, unit, columns->more_digits ? 2 : 1);
+    } else if (cell->kind == TT_CELL_REAL) {
+        tt_lanes_counter_text(cell->real, text);
     } else if (cell->kind == TT_CELL_SIGNED) {
         tt_text_i64(text, cell->signed_number);
     } else if (column->stat->unit == TT_UNIT_COUNT && cell->number > LONG_COUNT) {
@@ -313,6 +317,8 @@ static int own_width(const struct tt_summary_table *tab, const struct tt_workspa
     text = tt_text_of(buffer, sizeof buffer);
     if (tt_unit_is_name(column->stat->unit)) {
         value = column->max > NAME_MOST ? NAME_MOST : (int)column->max;
+    } else if (column->stat->unit == TT_UNIT_REAL) {
+        value = REAL_WIDTH;
     } else if (column->stat->unit == TT_UNIT_PARTS) {
         value = column->max > 0 ? BAR_WIDTH : 0;
     } else if (column->stat->unit == TT_UNIT_AT) {

@@ -105,8 +105,9 @@ struct tt_summary_table {
         owners;          /* threads and CPUs that pass the filters; borrowed by the request */
     uint64_t *deadlines; /* of jobs, by thread; borrowed by the request */
     unsigned jobs;       /* version of the settings of jobs */
-    unsigned filters;    /* version of the filters, see tt_summary_table_ask */
-    bool finds_owners;   /* the owners are being determined, before the sheet is begun */
+    const struct tt_lane_set *lanes; /* of the table of lanes */
+    unsigned filters;                /* version of the filters, see tt_summary_table_ask */
+    bool finds_owners;             /* the owners are being determined, before the sheet is begun */
     struct tt_summary_range range; /* range that the sheet covers, and that of the numbers ahead */
     struct tt_summary_range ahead_range;
     uint64_t as_of, ahead_of; /* last tick of the capture at their beginnings */
