@@ -25,7 +25,7 @@ golden summary-of-a-range:marks,-the-sums 80x24 summary kev ':10ms<Enter>ma:20ms
 golden summary-of-a-range:view 80x24 summary kev ':zoom 26.8ms..28.7ms<Enter>4' 3,8
 golden summary-of-a-range:view,-the-sums 80x24 summary kev ':zoom 26.8ms..28.7ms<Enter>4' bottom
 golden summary-inversion-explained 80x24 summary kev ':stats inversion<Enter>b'
-golden summary-list-of-columns 80x24 summary kev 'cjjj<Space>' 3,22
+golden summary-list-of-columns 80x24 summary kev 'cjjjjj<Space>' 3,22
 golden summary-spread-of-delays 80x24 summary kev 'illllllllldjjj' 3,22
 golden summary-spread-of-delays:in-ascii 80x24 summary+ascii kev d 3,22
 at "Blame leaves out idle waits" 80x24 summary kev ':stats blame<Enter>jj' '^▌logger/1 writer .*netmgr/worker .* higher'
