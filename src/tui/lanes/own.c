@@ -92,10 +92,11 @@ static unsigned own_role_of(const struct tt_lane_definition *lane, const struct 
     return role_named(name, plain ? (unsigned)TT_ROLE_SLICE : TT_ROLE_CPU_1 + state % COLORS);
 }
 
-/* Draws a state or interval over `width` columns, with its word where there is room. */
+/* Fills an area with a state or interval, with its word where there is room. */
 static void draw_own_span(const struct tt_workspace *ws, const struct tt_own_lane *row,
-                          struct tt_area area, int x, int y, int width, struct own_cell cell)
+                          struct tt_area area, struct own_cell cell)
 {
+    const int width = area.width;
     const struct tt_own_span *span = &row->spans[cell.span];
     const struct tt_lane_definition *lane = ws->own.set->v[row->like.lane];
     struct tt_lane_span like = row->like;
@@ -103,9 +104,9 @@ static void draw_own_span(const struct tt_workspace *ws, const struct tt_own_lan
     like.state = span->state;
     const char *word = tt_lane_state(ws->own.walk, &like);
     enum tt_glyph glyph = cell.many && width == 1 ? TT_GLYPH_SLICE_MANY : TT_GLYPH_SLICE;
-    tt_draw_fill(area, x, y, width, role, tt_term_glyph(&ws->term, glyph));
+    tt_draw_fill(area, 0, 0, width, role, tt_term_glyph(&ws->term, glyph));
     if (word && tt_grid_columns(area.grid, word, strlen(word)) < width) {
-        tt_draw_text(area, x, y, width - 1, role, word, strlen(word));
+        tt_draw_text(area, 0, 0, width - 1, role, word, strlen(word));
     }
 }
 
@@ -145,7 +146,7 @@ static void draw_own_cells(const struct tt_workspace *ws, const struct tt_lanes_
         }
         if (cell.span != last.span || cell.many || last.many) {
             if (last.span != SIZE_MAX) {
-                draw_own_span(ws, row, area, x + begin, y, i - begin, last);
+                draw_own_span(ws, row, tt_area_part(area, x + begin, y, i - begin, 1), last);
             }
             begin = i;
             last = cell;
