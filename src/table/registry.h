@@ -30,6 +30,9 @@
     X(matrix, "matrix")                                                                            \
     X(objects, "object")                                                                           \
     X(migrations, "migration")                                                                     \
+    X(calls, "call")                                                                               \
+    X(call_tree, "calltree")                                                                       \
+    X(callers, "caller")                                                                           \
     X(single_messages, "single")
 
 /* The same of raw rows, in the order of docs/sql.md */
