@@ -99,6 +99,17 @@ static void check_count(struct tt_cursor *cursor, uint64_t end)
     }
 }
 
+/* Functions may return during a loss, on any CPU. */
+static void add_lost_functions(struct tt_batch *batch, const struct tt_action *lost)
+{
+    const uint64_t since = lost->value;
+    struct tt_action *action = kev_act(batch, TT_ACTION_LOST_SLICES);
+    if (action) {
+        action->value = since;
+        action->flags = TT_ACTION_WITH_LOST;
+    }
+}
+
 static void report_loss(struct tt_cursor *cursor, const struct kev_slot *slot,
                         struct tt_batch *batch, uint32_t cpu, uint32_t count, const char *detail)
 {
@@ -112,6 +123,7 @@ static void report_loss(struct tt_cursor *cursor, const struct kev_slot *slot,
         bool one = cpu < KEV_CPUS;
         action->cpu = one ? (uint16_t)cpu : TT_NO_CPU;
         action->value = one ? cursor->cpu[cpu].before_control : cursor->before_buffer;
+        add_lost_functions(batch, action);
     }
 }
 
@@ -138,6 +150,7 @@ KEV_COLD void kev_on_damage(struct tt_cursor *cursor, const struct kev_slot *slo
     if (action) {
         action->cpu = TT_NO_CPU;
         action->value = latest_before(cursor, slot, before);
+        add_lost_functions(batch, action);
     }
     cursor->s.lost_when = slot->when;
     cursor->s.damaged = 0;

@@ -85,12 +85,14 @@ enum kev_task {
     KEV_PULSE_RECEIVE,
     KEV_MESSAGE_REPLY,
     KEV_MESSAGE_ERROR,
-    KEV_RECEIVE_CALL, /* a call that receives from a channel */
-    KEV_ERROR_CALL,   /* a call that answers with an error */
-    KEV_LOCK_WAIT,    /* a call that may wait for an object */
-    KEV_LOCK_FREE,    /* a call that releases one */
-    KEV_OF_THREAD,    /* first two words: pid and tid of its thread */
-    KEV_TRACE_EXIT,   /* return from TraceEvent(): ends a dump */
+    KEV_RECEIVE_CALL,   /* a call that receives from a channel */
+    KEV_ERROR_CALL,     /* a call that answers with an error */
+    KEV_LOCK_WAIT,      /* a call that may wait for an object */
+    KEV_LOCK_FREE,      /* a call that releases one */
+    KEV_OF_THREAD,      /* first two words: pid and tid of its thread */
+    KEV_FUNCTION_ENTER, /* first word or words: the address of the function */
+    KEV_FUNCTION_EXIT,
+    KEV_TRACE_EXIT, /* return from TraceEvent(): ends a dump */
 };
 
 /*
