@@ -231,10 +231,11 @@ static bool begin_thread(struct tt_calls *calls, const struct tt_timelines *time
     walk->thread = thread;
     walk->depth = 0;
     walk->rows = tt_slice_depths(timelines, thread);
+    const uint64_t from = calls->from > 0 ? calls->from - 1 : 0; /* calls that end there count */
     for (uint32_t depth = 0; depth < walk->rows; depth++) {
         const struct tt_slice_row *slices = tt_slice_row(timelines, thread, depth);
         struct calls_row *row = &walk->row[depth];
-        row->more = slices && tt_slice_first(timelines, slices, calls->from, calls->to, &row->at);
+        row->more = slices && tt_slice_first(timelines, slices, from, calls->to, &row->at);
         load_row(calls, walk, depth);
     }
     if (walk->rows > 0) {
@@ -338,8 +339,9 @@ enum tt_calls_walked tt_calls_add(struct tt_calls *calls, const struct tt_timeli
             }
         } else if (*work == 0) {
             return TT_CALLS_PART;
-        } else if (walk->depth > 0 && row->next.start < walk->frame[walk->depth - 1].begun) {
-            row->more = tt_slice_next(&row->at); /* its caller ended before the window */
+        } else if (row->next.end < calls->from ||
+                   (walk->depth > 0 && row->next.start < walk->frame[walk->depth - 1].begun)) {
+            row->more = tt_slice_next(&row->at); /* it, or its caller, ended before the window */
             load_row(calls, walk, walk->depth);
         } else if (!enter_call(calls, walk)) {
             return TT_CALLS_NO_MEMORY;
@@ -365,6 +367,7 @@ bool tt_calls_invert(const struct tt_calls *calls, struct tt_calls *inverted)
 {
     tt_calls_begin(inverted, calls->capture, calls->from, calls->to);
     inverted->has_run = calls->has_run;
+    inverted->is_inverted = true;
     inverted->names = malloc((calls->name_count + 1) * sizeof *inverted->names);
     if (!inverted->names) {
         return false;
@@ -400,6 +403,14 @@ static int compare_calls(const void *x, const void *y)
                            : (left->name > right->name) - (left->name < right->name);
 }
 
+static int compare_inverted(const void *x, const void *y)
+{
+    const struct tt_call *left = *(const struct tt_call *const *)x;
+    const struct tt_call *right = *(const struct tt_call *const *)y;
+    const uint64_t first = left->sums.self, second = right->sums.self;
+    return first != second ? (first < second) - (first > second) : compare_calls(x, y);
+}
+
 bool tt_calls_sort(struct tt_calls *calls)
 {
     const size_t count = calls->call_count;
@@ -411,7 +422,7 @@ bool tt_calls_sort(struct tt_calls *calls)
         sorted[i] = &calls->calls[i];
     }
     if (count > 1) {
-        qsort(sorted, count, sizeof *sorted, compare_calls);
+        qsort(sorted, count, sizeof *sorted, calls->is_inverted ? compare_inverted : compare_calls);
     }
     calls->first = TT_NO_CALL;
     for (size_t i = 0; i < count; i++) {

@@ -65,6 +65,7 @@ struct tt_calls {
     struct tt_call_name *names;
     size_t name_count, name_capacity;
     struct tt_hash by_name, by_call;
+    bool is_inverted;
     bool has_run; /* the scheduling of a thread with calls is recorded */
     struct tt_calls_walk *walk;
 };
@@ -79,7 +80,7 @@ enum tt_calls_walked tt_calls_add(struct tt_calls *calls, const struct tt_timeli
                                   uint32_t thread, uint64_t *work);
 /* Makes the inverted tree of a complete one; false if out of memory. O(calls * depth). */
 bool tt_calls_invert(const struct tt_calls *calls, struct tt_calls *inverted);
-/* Orders the calls of each caller, the largest total first; false if out of memory. O(n log n). */
+/* Orders the calls below each one, the largest total first, inverted the largest self; false if out of memory. O(n log n). */
 bool tt_calls_sort(struct tt_calls *calls);
 /* Returns the call after one in the order of the tree, TT_NO_CALL after the last. O(depth). */
 uint32_t tt_calls_next(const struct tt_calls *calls, uint32_t call);

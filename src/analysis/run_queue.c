@@ -12,13 +12,13 @@ struct tt_queue_edge {
     uint64_t time;
     uint32_t number; /* of the thread or the CPU */
     bool is_cpu;
-    bool begins;   /* of a thread: it becomes ready */
-    uint16_t cpu;  /* of a thread: its queue */
-    uint64_t end;  /* of a thread: of the ready state */
+    bool begins;              /* of a thread: it becomes ready */
+    uint16_t cpu;             /* of a thread: its queue */
+    uint64_t end;             /* of a thread: of the ready state */
     struct tt_interval_at at; /* of a thread: the interval */
 };
 
-/* What ends at a time comes before what begins then: the states in between last for no time. */
+/* Ends come before begins at the same time: the states in between last for no time. */
 static bool edge_before(const void *x, const void *y)
 {
     const struct tt_queue_edge *left = x, *right = y;
@@ -32,11 +32,8 @@ bool tt_run_queues_begin(struct tt_run_queues *queues, const struct tt_timelines
                          uint64_t from, uint64_t to)
 {
     uint32_t cpus = tt_cpu_count(timelines);
-    *queues = (struct tt_run_queues){.timelines = timelines,
-                                     .from = from,
-                                     .to = to,
-                                     .cpus = cpus,
-                                     .words = (cpus + 63) / 64};
+    *queues = (struct tt_run_queues){
+        .timelines = timelines, .from = from, .to = to, .cpus = cpus, .words = (cpus + 63) / 64};
     const uint64_t end = tt_timelines_limit(timelines), begin = tt_timelines_begin(timelines);
     queues->from = from > begin ? from : begin;
     queues->to = to < end ? to : end;
@@ -45,7 +42,8 @@ bool tt_run_queues_begin(struct tt_run_queues *queues, const struct tt_timelines
     queues->may = cpus > 0 && cpus <= TT_QUEUE_CPUS
                       ? calloc(((size_t)cpus + 2) * cpus, sizeof *queues->may)
                       : NULL;
-    bool ok = queues->queues && queues->is_idle && (queues->may || cpus == 0 || cpus > TT_QUEUE_CPUS);
+    bool ok =
+        queues->queues && queues->is_idle && (queues->may || cpus == 0 || cpus > TT_QUEUE_CPUS);
     for (uint32_t i = 0; ok && i < cpus + 2; i++) {
         queues->queues[i].since = queues->from;
         queues->queues[i].imbalanced_since = UINT64_MAX;
@@ -83,8 +81,8 @@ void tt_run_queues_free(struct tt_run_queues *queues)
 static bool note_allowed(struct tt_run_queues *queues, uint32_t thread)
 {
     if (thread >= queues->threads) {
-        uint64_t *allowed = realloc(queues->allowed, ((size_t)thread + 1) * queues->words *
-                                                         sizeof *allowed);
+        uint64_t *allowed =
+            realloc(queues->allowed, ((size_t)thread + 1) * queues->words * sizeof *allowed);
         if (!allowed) {
             return false;
         }

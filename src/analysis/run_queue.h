@@ -25,10 +25,10 @@
 #define TT_QUEUE_CPUS 1024u /* with more CPUs imbalance is unknown */
 
 struct tt_queue_sums {
-    uint64_t ready;       /* ticks, summed over threads */
-    uint64_t waiting;     /* ticks with at least one ready thread */
-    uint64_t max, max_at; /* ready threads at once, and when that began */
-    uint64_t imbalance;   /* ticks */
+    uint64_t ready;                           /* ticks, summed over threads */
+    uint64_t waiting;                         /* ticks with at least one ready thread */
+    uint64_t max, max_at;                     /* ready threads at once, and when that began */
+    uint64_t imbalance;                       /* ticks */
     uint64_t imbalance_max, imbalance_max_at; /* the longest part of it, and its end */
 };
 
@@ -47,8 +47,8 @@ struct tt_run_queues {
     uint64_t from, to;
     uint32_t cpus;
     struct tt_queue *queues; /* of the CPUs; of threads that have not run; of all */
-    uint32_t *may;           /* by queue and CPU: ready threads in it that may use the CPU; or NULL */
-    uint8_t *is_idle;        /* by CPU */
+    uint32_t *may;    /* by queue and CPU: ready threads in it that may use the CPU; or NULL */
+    uint8_t *is_idle; /* by CPU */
     struct tt_queue_edge *edges; /* a heap */
     size_t count, capacity;
     uint64_t *allowed; /* CPUs by thread, `words` each */

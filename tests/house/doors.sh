@@ -32,6 +32,7 @@ analysis/messages $model analysis
 analysis         $model analysis/causes
 table            $model analysis analysis/causes analysis/messages
 table/raw        $model analysis analysis/causes analysis/messages table
+table/walks      $model analysis analysis/causes analysis/messages table
 analysis/plot    $model analysis analysis/causes analysis/messages table
 print            $model analysis analysis/causes analysis/messages table
 filter           $model
@@ -64,6 +65,7 @@ tui/app          $screen
 tui/lanes        $screen
 tui/plot         $screen tui/lanes
 tui/panes        $screen tui/lanes tui/plot
+tui/panes/*      $screen tui/lanes tui/plot tui/panes
 tui/views/*      $screen tui/lanes tui/plot
 tui/views        $screen
 tui              $screen tui/lanes tui/plot tui/panes tui/views tui/views/*

@@ -51,6 +51,7 @@ static const struct {
     {"4:diff samples/fast1.kev<Enter>", "Diff", "Summary", {TT_IN_DIFF}},
     {"2:diff samples/fast1.kev<Enter>:align<Enter>", "Align", "Threads", {TT_IN_ALIGN}},
     {"2:sql select * from threads<Enter>", "SQL", "Threads", {TT_IN_SQL}},
+    {"2:calls<Enter>", "Calls", "Threads", {TT_IN_CALLS}},
 };
 
 static void read_line(const struct tt_app *app, int y, char line[BYTES])

@@ -251,7 +251,7 @@ static TT_CELL_FUNCTION(set_path)
 #define TIME_COLUMNS \
     COLUMN("self", "self", TIME_US, self, SCREEN("self", "", 2, 6), "Time in it and in nothing that it called.", .compared = 1, .is_sum = true), \
     COLUMN("self_pct", NULL, SHARE, self, SCREEN("self", "%", 14, 7), "Time in it and in nothing that it called, in percent of the range."), \
-    COLUMN("self_run", "run", TIME_US, self_run, SCREEN("self", "run", 5, 8), "The part of self in which the thread had a CPU, without interrupts.", .is_sum = true)
+    COLUMN("self_run", "self run", TIME_US, self_run, SCREEN("self", "run", 5, 8), "The part of self in which the thread had a CPU, without interrupts.", .is_sum = true)
 
 static const struct tt_table_column name_columns[] = {
     PROCESS_COLUMNS,

@@ -30,9 +30,8 @@ static bool make_queue(const struct tt_table_run *run, size_t index, void *room)
     row->sums = queue->sums;
     row->imbalance = queues->may ? queue->sums.imbalance : TT_TABLE_NONE;
     row->imbalance_max = queues->may ? queue->sums.imbalance_max : TT_TABLE_NONE;
-    row->imbalance_max_at = queues->may && queue->sums.imbalance_max > 0
-                                ? queue->sums.imbalance_max_at
-                                : TT_TABLE_NONE;
+    row->imbalance_max_at =
+        queues->may && queue->sums.imbalance_max > 0 ? queue->sums.imbalance_max_at : TT_TABLE_NONE;
     return row->queue == OF_CPU   ? tt_window_has_cpu(&run->request.window, number)
            : row->queue == OF_ALL ? run->request.window.cpus == NULL
                                   : queue->sums.ready > 0 && run->request.window.cpus == NULL;
