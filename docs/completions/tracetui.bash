@@ -24,7 +24,7 @@ _tracetui_options() {
 _tracetui_words() {
     case $1 in
     --format) echo 'text csv jsonl table fxt svg html ansi tap junit chrome-json folded' ;;
-    --by) echo 'thread cpu process pair event total job interrupt blame inversion service profile stack filex netx message server client channel imposed matrix object migration queue call calltree caller single captures facts health processes threads types events args states cpu_time switches wakes messages objects lock_waits lock_releases jobs slices counters irqs' ;;
+    --by) echo 'thread cpu process pair event total job interrupt blame inversion service profile stack filex netx message server client channel imposed matrix object migration mode queue call calltree caller single captures facts health processes threads types events args states cpu_time switches wakes messages objects lock_waits lock_releases jobs slices counters irqs' ;;
     --style) echo 'traceprinter traceprinter7 tracex btrace' ;;
     --on-change) echo 'reload keep' ;;
     --worst) echo 'delay wait reply lock preempted response message inversion miss' ;;

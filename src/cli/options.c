@@ -73,6 +73,7 @@ static const struct tt_option options_table[] = {
      "message (pairs of processes), server, client,\n"
      "channel: messages; single: the longest messages;\n"
      "migration: changes of CPU; queue: ready threads;\n"
+     "mode: system and user time;\n"
      "call: functions and other slices by name, calltree,\n"
      "caller: as trees;\n"
      "imposed: CPU time by client;\n"

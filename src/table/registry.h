@@ -30,6 +30,7 @@
     X(matrix, "matrix")                                                                            \
     X(objects, "object")                                                                           \
     X(migrations, "migration")                                                                     \
+    X(modes, "mode")                                                                               \
     X(queues, "queue")                                                                             \
     X(calls, "call")                                                                               \
     X(call_tree, "calltree")                                                                       \
