@@ -352,7 +352,7 @@ C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null)
 format:
 	clang-format -i $(C_FILES)
 format-check:
-	@clang-format --dry-run -Werror $(C_FILES)
+	@printf '%s\n' $(C_FILES) | xargs -P $(JOBS) -n 50 clang-format --dry-run -Werror
 
 ## docs       draw the screens and pictures of the documents again
 .PHONY: docs

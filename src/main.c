@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/atomic_file.h"
@@ -18,6 +19,116 @@
 #include "sql/sql.h"
 #include "tui/pictures.h"
 #include "tui/tui.h"
+
+/* ---- pictures of a report ------------------------------------------------------------------ */
+
+static struct tt_status open_pictures(struct tt_trace *trace, void **pictures)
+{
+    struct tt_tui_pictures *made = NULL;
+    struct tt_status status = tt_tui_pictures_open(trace, &made);
+    *pictures = made;
+    return status;
+}
+
+static struct tt_status draw_picture(void *pictures, const struct tt_why_item *item,
+                                     struct tt_sink *sink)
+{
+    struct tt_tui_interval interval = {item->thread, item->from, item->to, item->what};
+    return tt_tui_pictures_draw(pictures, &interval, sink);
+}
+
+static void write_rules(const void *pictures, bool light, struct tt_sink *sink)
+{
+    tt_tui_pictures_rules(pictures, light, sink);
+}
+
+static void close_pictures(void *pictures)
+{
+    tt_tui_pictures_close(pictures);
+}
+
+static const struct tt_report_painter painter = {open_pictures, draw_picture, write_rules,
+                                                 close_pictures};
+
+static enum tt_exit write_report(const struct tt_options *options)
+{
+    struct tt_options report = *options;
+    report.painter = &painter;
+    return tt_command_report(&report);
+}
+
+/* ---- the report from within the screen ----------------------------------------------------- */
+
+struct screen_report {
+    struct tt_options options;
+    struct tt_input input;
+    struct tt_report_page *report;
+    char *deadlines, *job_ends; /* the settings when it began, or NULL */
+};
+
+static void free_screen_report(struct screen_report *of)
+{
+    tt_events_free(of->input.events);
+    free(of->deadlines);
+    free(of->job_ends);
+    free(of);
+}
+
+static struct tt_status
+begin_screen_report(const void *arg, const struct tt_tui_report_request *request, void **made)
+{
+    const struct tt_options *options = arg;
+    struct screen_report *of = calloc(1, sizeof *of);
+    if (!of) {
+        return tt_error_memory();
+    }
+    of->options = *options;
+    of->options.command = TT_COMMAND_REPORT;
+    of->options.painter = &painter;
+    of->options.from = request->from;
+    of->options.to = request->to;
+    of->options.deadlines = of->deadlines = request->deadlines ? strdup(request->deadlines) : NULL;
+    of->options.job_ends = of->job_ends = request->job_ends ? strdup(request->job_ends) : NULL;
+    of->input = (struct tt_input){.path = request->path,
+                                  .trace = request->trace,
+                                  .capture = tt_trace_capture(request->trace),
+                                  .progress = tt_trace_progress(request->trace),
+                                  .events = tt_events_new(request->trace)};
+    struct tt_status status = of->input.events
+                                  ? tt_report_page_begin(&of->options, &of->input, &of->report)
+                                  : tt_error_memory();
+    if (tt_failed(&status)) {
+        free_screen_report(of);
+        return status;
+    }
+    *made = of;
+    return status;
+}
+
+static bool step_screen_report(void *report, unsigned *percent)
+{
+    struct screen_report *of = report;
+    const bool more = tt_report_page_step(of->report);
+    *percent = tt_report_page_percent(of->report);
+    return more;
+}
+
+static struct tt_status end_screen_report(void *report, struct tt_sink *sink)
+{
+    struct screen_report *of = report;
+    struct tt_output page;
+    struct tt_status status = tt_output_open_memory(&page, SIZE_MAX);
+    struct tt_status ended = tt_report_page_end(of->report, sink ? &page : NULL);
+    status = tt_failed(&ended) ? ended : status;
+    if (sink && !tt_failed(&status)) {
+        tt_sink_put(sink, page.buffer, page.used);
+    }
+    ended = tt_output_close(&page, false);
+    free_screen_report(of);
+    return tt_failed(&status) ? status : ended;
+}
+
+/* ---- the screen ---------------------------------------------------------------------------- */
 
 static struct tt_tui_options screen_options(const struct tt_options *options)
 {
@@ -67,7 +178,10 @@ static enum tt_exit screen_verdict(const struct tt_tui_result *result)
 
 static enum tt_exit open_screen(const struct tt_options *options)
 {
+    const struct tt_tui_reporter reporter = {options, begin_screen_report, step_screen_report,
+                                             end_screen_report};
     struct tt_tui_options o = screen_options(options);
+    o.reporter = &reporter;
     if (options->follow) {
         struct tt_status status = tt_live_wait_for_file(options->files.v[0], options);
         if (tt_failed(&status)) {
@@ -85,7 +199,10 @@ static enum tt_exit open_screen(const struct tt_options *options)
 static enum tt_exit render_screen(const struct tt_options *options, const char *path,
                                   struct tt_output *out)
 {
+    const struct tt_tui_reporter reporter = {options, begin_screen_report, step_screen_report,
+                                             end_screen_report};
     struct tt_tui_options o = screen_options(options);
+    o.reporter = &reporter;
     o.paths = &path;
     o.path_count = 1;
     /* Output must not depend on the user's configuration. */
@@ -99,42 +216,6 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
         tt_message_error(path, &result.damage);
     }
     return screen_verdict(&result);
-}
-
-/* ---- pictures of a report ------------------------------------------------------------------ */
-
-static struct tt_status open_pictures(struct tt_trace *trace, void **pictures)
-{
-    struct tt_tui_pictures *made = NULL;
-    struct tt_status status = tt_tui_pictures_open(trace, &made);
-    *pictures = made;
-    return status;
-}
-
-static struct tt_status draw_picture(void *pictures, const struct tt_why_item *item,
-                                     struct tt_sink *sink)
-{
-    struct tt_tui_interval interval = {item->thread, item->from, item->to, item->what};
-    return tt_tui_pictures_draw(pictures, &interval, sink);
-}
-
-static void write_rules(const void *pictures, bool light, struct tt_sink *sink)
-{
-    tt_tui_pictures_rules(pictures, light, sink);
-}
-
-static void close_pictures(void *pictures)
-{
-    tt_tui_pictures_close(pictures);
-}
-
-static enum tt_exit write_report(const struct tt_options *options)
-{
-    static const struct tt_report_painter painter = {open_pictures, draw_picture, write_rules,
-                                                     close_pictures};
-    struct tt_options report = *options;
-    report.painter = &painter;
-    return tt_command_report(&report);
 }
 
 /* ---- commands ------------------------------------------------------------------------------- */

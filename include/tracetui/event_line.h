@@ -28,8 +28,6 @@ struct tt_relative tt_relative_ticks(const struct tt_capture *capture, uint64_t 
 /* Appends a time: "1.204118204" with a clock, "123456" (ticks) without. */
 void tt_line_time(struct tt_text *text, const struct tt_capture *capture, struct tt_relative time);
 
-/* Returns the last component of a path: proc/boot/devc-pty is devc-pty, as in ps. */
-const char *tt_path_base_name(const char *path, size_t *length);
 /* Returns the base name of a process, not NUL-terminated; *length 0: it has no name. */
 const char *tt_process_base_name(const struct tt_capture *capture, const struct tt_process *process,
                                  size_t *length);

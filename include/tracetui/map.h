@@ -235,11 +235,4 @@ void tt_map_read_ahead(const struct tt_map *map, uint64_t from, uint64_t to);
 /* Calls fn(arg) and returns true; returns false if it accessed mapped bytes that are gone. */
 bool tt_sigbus_guard(void (*fn)(void *arg), void *arg);
 
-/*
- * Ends the guarded call if `address` is in one of our mappings; for programs with their own SIGBUS
- * handler (to restore a terminal), to be called first in it. Returns true if the fault is handled
- * and the handler must return; false if the address is not ours.
- */
-bool tt_map_fault(void *address);
-
 #endif

@@ -171,10 +171,6 @@ void tt_thread_sums_add(struct tt_thread_sums *sums, const struct tt_thread_sums
 bool tt_numbers_of_thread(const struct tt_timelines *timelines, uint32_t thread,
                           const struct tt_window *window, struct tt_delays *scratch,
                           struct tt_numbers *numbers);
-/* Does the same for several threads together: adds the sums and merges the samples. */
-bool tt_numbers_of_threads(const struct tt_timelines *timelines, const uint32_t *threads,
-                           size_t count, const struct tt_window *window, struct tt_delays *scratch,
-                           struct tt_numbers *numbers);
 
 /*
  * Adds the ticks in each of the format's states to ticks[0..count), for the part of [*reached, to)

@@ -579,7 +579,6 @@ void tt_table_key(struct tt_text *text, const struct tt_table_run *run,
 /* For the `cell` functions of columns. */
 /* Set a number, a time in ticks, or a text. */
 void tt_table_set_number(struct tt_table_cell *cell, uint64_t number);
-void tt_table_set_time(const struct tt_table_run *run, struct tt_table_cell *cell, uint64_t ticks);
 /* Sets a part of a duration, `before` ticks after its begin: the parts sum to it (tt_line_part_ns). */
 void tt_table_set_part_time(const struct tt_table_run *run, struct tt_table_cell *cell,
                             uint64_t before, uint64_t ticks);
@@ -589,7 +588,5 @@ void tt_table_set_lane(const struct tt_capture *capture, enum tt_unit unit, uint
                        struct tt_table_cell *cell);
 void tt_table_set_process(const struct tt_capture *capture, enum tt_unit unit, uint32_t process,
                           struct tt_table_cell *cell);
-/* Sets `ticks` in percent of `whole`; nothing if that is 0. */
-void tt_table_set_part(struct tt_table_cell *cell, uint64_t ticks, uint64_t whole);
 
 #endif

@@ -121,9 +121,10 @@ void tt_thread_sums_add(struct tt_thread_sums *sums, const struct tt_thread_sums
     sums->runs += more->runs;
 }
 
-bool tt_numbers_of_threads(const struct tt_timelines *timelines, const uint32_t *threads,
-                           size_t count, const struct tt_window *window, struct tt_delays *scratch,
-                           struct tt_numbers *numbers)
+/* Does the same for several threads together: adds the sums and merges the samples. */
+static bool numbers_of_threads(const struct tt_timelines *timelines, const uint32_t *threads,
+                               size_t count, const struct tt_window *window,
+                               struct tt_delays *scratch, struct tt_numbers *numbers)
 {
     memset(numbers, 0, sizeof *numbers);
     tt_delays_clear(scratch);
@@ -146,7 +147,7 @@ bool tt_numbers_of_thread(const struct tt_timelines *timelines, uint32_t thread,
                           const struct tt_window *window, struct tt_delays *scratch,
                           struct tt_numbers *numbers)
 {
-    return tt_numbers_of_threads(timelines, &thread, 1, window, scratch, numbers);
+    return numbers_of_threads(timelines, &thread, 1, window, scratch, numbers);
 }
 
 /* ---- states ------------------------------------------------------------------------------- */

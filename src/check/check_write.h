@@ -30,8 +30,5 @@ void tt_rule_write_word(struct tt_text *text, const char *name, size_t length);
 /* Append a thread as a selector has it, so that it selects no other one if possible; and ` <= 1.5us`. */
 void tt_rule_write_thread(struct tt_text *text, const struct tt_capture *capture, uint32_t thread);
 void tt_rule_write_time(struct tt_text *text, const struct tt_capture *capture, uint64_t ticks);
-/* Appends ` within 100t..200t` unless the range is the whole capture. */
-void tt_rule_write_range(struct tt_text *text, struct tt_trace *trace,
-                         const struct tt_key_range *keys);
 
 #endif

@@ -167,8 +167,9 @@ void tt_rule_write_time(struct tt_text *text, const struct tt_capture *capture, 
                     clock ? TT_RULE_UNIT_NS : TT_RULE_UNIT_TICKS);
 }
 
-void tt_rule_write_range(struct tt_text *text, struct tt_trace *trace,
-                         const struct tt_key_range *keys)
+/* Appends ` within 100t..200t` unless the range is the whole capture. */
+static void rule_write_range(struct tt_text *text, struct tt_trace *trace,
+                             const struct tt_key_range *keys)
 {
     uint64_t first = tt_trace_progress(trace).first_ticks;
     if (keys->from_ticks <= first && keys->to_ticks == UINT64_MAX) {
@@ -232,6 +233,6 @@ struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule
     struct tt_decimal value = tt_check_number(&cell);
     unit = unit == TT_RULE_UNIT_NS && capture->clock_hz == 0 ? TT_RULE_UNIT_TICKS : unit;
     write_put_limit(text, value, unit);
-    tt_rule_write_range(text, number->trace, &number->keys);
+    rule_write_range(text, number->trace, &number->keys);
     return text->truncated ? tt_error(TT_ERR_USAGE, "the names are too long for a rule") : tt_ok();
 }

@@ -25,7 +25,8 @@ void tt_export_text(struct tt_text *text, const struct tt_record *record)
     tt_text_char(text, '\n');
 }
 
-void tt_export_colored(struct tt_text *text, const struct tt_record *record)
+/* Does the same with the colours of the record. */
+static void export_colored(struct tt_text *text, const struct tt_record *record)
 {
     tt_line_event_colored(text, record->colors, record->capture, record->names, record->event,
                           record->args, record->first_ticks);
@@ -57,7 +58,7 @@ static void export_named(struct tt_text *text, const struct tt_record *record)
 static void export_named_colored(struct tt_text *text, const struct tt_record *record)
 {
     dump_put_capture(text, record);
-    tt_export_colored(text, record);
+    export_colored(text, record);
 }
 
 tt_writer *tt_writer_of(const struct tt_options *options)
@@ -71,7 +72,7 @@ tt_writer *tt_writer_of(const struct tt_options *options)
     if (has_names && options->format == TT_OUTPUT_TEXT) {
         return options->colors ? export_named_colored : export_named;
     }
-    return options->colors && options->format == TT_OUTPUT_TEXT ? tt_export_colored
+    return options->colors && options->format == TT_OUTPUT_TEXT ? export_colored
                                                                 : writers[options->format];
 }
 

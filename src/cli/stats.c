@@ -103,7 +103,9 @@ static void put_missing(struct tt_text *text, const struct tt_table *table, cons
     tt_text_put(text, "no %s: %s\n", table->name, reason);
 }
 
-struct tt_status tt_stats_print(const struct tt_table_run *run, int format, struct tt_output *out)
+/* Prints the rows of a run in an enum tt_output_format; TT_OUTPUT_TEXT is the table. */
+static struct tt_status stats_print(const struct tt_table_run *run, int format,
+                                    struct tt_output *out)
 {
     enum tt_print_form form = tt_stats_form(format);
     bool has_total = form == TT_PRINT_TEXT && run->has_total;
@@ -142,7 +144,7 @@ struct tt_status tt_stats_print(const struct tt_table_run *run, int format, stru
 static struct tt_status print_run(void *arg, const struct tt_table_run *run)
 {
     const struct print *print = arg;
-    return tt_stats_print(run, print->format, print->out);
+    return stats_print(run, print->format, print->out);
 }
 
 static struct tt_status stats_input(const struct tt_options *options, struct tt_input *input,

@@ -18,7 +18,5 @@ struct tt_status tt_stats_compute(const struct tt_options *options, struct tt_in
 
 /* Returns the form of an enum tt_output_format; TT_OUTPUT_TEXT is the table. */
 enum tt_print_form tt_stats_form(int format);
-/* Prints the rows of a run in an enum tt_output_format; TT_OUTPUT_TEXT is the table. */
-struct tt_status tt_stats_print(const struct tt_table_run *run, int format, struct tt_output *out);
 
 #endif

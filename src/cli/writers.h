@@ -36,9 +36,6 @@ tt_writer *tt_writer_of(const struct tt_options *options);
 
 void tt_export_text(struct tt_text *text, const struct tt_record *record);
 
-/* Does the same with the colours of the record. */
-void tt_export_colored(struct tt_text *text, const struct tt_record *record);
-
 /* Appends a row of CSV with the columns of tt_row_header. */
 void tt_export_csv(struct tt_text *text, const struct tt_record *record);
 

@@ -58,7 +58,12 @@ static bool fill_page(uintptr_t address)
     return filled;
 }
 
-bool tt_map_fault(void *address)
+/*
+ * Ends the guarded call if `address` is in one of our mappings; for programs with their own SIGBUS
+ * handler (to restore a terminal), to be called first in it. Returns true if the fault is handled
+ * and the handler must return; false if the address is not ours.
+ */
+static bool map_fault(void *address)
 {
     struct guard_frame *frame = innermost;
     const struct range *range = sigbus_guard_range_of((uintptr_t)address);
@@ -78,7 +83,7 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
     (void)context;
     bool sent = info->si_code <= 0; /* by kill() and similar: without an address */
-    if (!sent && tt_map_fault(info->si_addr)) {
+    if (!sent && map_fault(info->si_addr)) {
         return;
     }
     void (*last)(void) = atomic_load(&before_death);

@@ -25,7 +25,8 @@ void tt_table_set_text(struct tt_table_cell *cell, const char *text)
     tt_text_escaped(&cell->text, text, strlen(text));
 }
 
-void tt_table_set_time(const struct tt_table_run *run, struct tt_table_cell *cell, uint64_t ticks)
+static void table_set_time(const struct tt_table_run *run, struct tt_table_cell *cell,
+                           uint64_t ticks)
 {
     int64_t ns;
     if (run->capture->clock_hz == 0) {
@@ -57,7 +58,8 @@ static void set_ratio(struct tt_table_cell *cell, uint64_t number, uint64_t scal
     }
 }
 
-void tt_table_set_part(struct tt_table_cell *cell, uint64_t ticks, uint64_t whole)
+/* Sets `ticks` in percent of `whole`; nothing if that is 0. */
+static void table_set_part(struct tt_table_cell *cell, uint64_t ticks, uint64_t whole)
 {
     set_ratio(cell, ticks, SHARE_PARTS, whole, 4);
 }
@@ -147,18 +149,18 @@ static void table_cells_set_value(const struct tt_table_run *run,
     case TT_UNIT_TIME_MS:
     case TT_UNIT_TIME_US:
     case TT_UNIT_AT:
-        tt_table_set_time(run, cell, u64_at(row, column->field));
+        table_set_time(run, cell, u64_at(row, column->field));
         break;
     case TT_UNIT_MEAN_US:
         /*
          * Rounding down twice equals rounding down once: floor(floor(a / b) / c) = floor(a / bc).
          */
-        tt_table_set_time(run, cell,
-                          u64_at(row, column->field + offsetof(struct tt_distribution, sum)));
+        table_set_time(run, cell,
+                       u64_at(row, column->field + offsetof(struct tt_distribution, sum)));
         cell->number /= u64_at(row, column->field + offsetof(struct tt_distribution, count));
         break;
     case TT_UNIT_SHARE:
-        tt_table_set_part(cell, u64_at(row, column->field), run->window);
+        table_set_part(cell, u64_at(row, column->field), run->window);
         break;
     case TT_UNIT_RATE:
         if (capture->clock_hz != 0 && capture->clock_hz <= UINT64_MAX / 1000) {
@@ -198,7 +200,7 @@ static void table_cells_set_value(const struct tt_table_run *run,
         cell->kind = isnan(cell->real) ? TT_CELL_NONE : TT_CELL_REAL;
         break;
     case TT_UNIT_PART:
-        tt_table_set_part(cell, u64_at(row, column->field), u64_at(row, column->basis));
+        table_set_part(cell, u64_at(row, column->field), u64_at(row, column->basis));
         break;
     case TT_UNIT_NAME:
     case TT_UNIT_PARTS:

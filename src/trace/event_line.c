@@ -37,7 +37,8 @@ void tt_line_time(struct tt_text *text, const struct tt_capture *capture, struct
     }
 }
 
-const char *tt_path_base_name(const char *path, size_t *length)
+/* Returns the last component of a path: proc/boot/devc-pty is devc-pty, as in ps. */
+static const char *path_base_name(const char *path, size_t *length)
 {
     for (size_t i = *length; i > 1; i--) {
         if (path[i - 2] == '/' && i <= *length) {
@@ -53,7 +54,7 @@ const char *tt_process_base_name(const struct tt_capture *capture, const struct 
 {
     tt_string string = atomic_load_explicit(&process->name, memory_order_acquire);
     const char *name = tt_capture_text(capture, string, length);
-    return *length > 0 ? tt_path_base_name(name, length) : name;
+    return *length > 0 ? path_base_name(name, length) : name;
 }
 
 void tt_line_id(struct tt_text *text, const struct tt_capture *capture, uint32_t process,

@@ -8,9 +8,10 @@
 
 static const char reset[] = "\033[0m";
 
-const struct tt_line_color *tt_line_color_of(const struct tt_line_colors *colors,
-                                             const struct tt_capture *capture,
-                                             const struct tt_event *event)
+/* Returns the colour of an event's name. O(number of states) for a change of state. */
+static const struct tt_line_color *line_color_of(const struct tt_line_colors *colors,
+                                                 const struct tt_capture *capture,
+                                                 const struct tt_event *event)
 {
     if (event->flags & TT_EVENT_MALFORMED) {
         return &colors->malformed;
@@ -57,7 +58,7 @@ void tt_line_event_colored(struct tt_text *text, const struct tt_line_colors *co
     for (unsigned column = TT_LINE_COLUMN_COUNT; column-- > 0;) {
         const struct tt_line_color *color = &colors->columns[column];
         if (column == TT_LINE_EVENT) {
-            color = tt_line_color_of(colors, capture, event);
+            color = line_color_of(colors, capture, event);
         } else if (column == TT_LINE_THREAD && (event->flags & TT_EVENT_INFERRED)) {
             color = &colors->inferred;
         }

@@ -29,11 +29,6 @@ struct tt_line_colors {
     struct tt_line_color classes[TT_CLASS_COUNT];       /* changes of state, by enum tt_class */
 };
 
-/* Returns the colour of an event's name. O(number of states) for a change of state. */
-const struct tt_line_color *tt_line_color_of(const struct tt_line_colors *colors,
-                                             const struct tt_capture *capture,
-                                             const struct tt_event *event);
-
 /* Appends the text of tt_line_event_named with colours. */
 void tt_line_event_colored(struct tt_text *text, const struct tt_line_colors *colors,
                            const struct tt_capture *capture, const struct tt_line_names *names,

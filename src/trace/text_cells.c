@@ -21,8 +21,9 @@ static size_t padded(size_t length)
     return whole > TT_CELL ? whole : TT_CELL;
 }
 
-bool tt_text_cells_add(struct tt_text_cells *cells, tt_cell_writer *write,
-                       const struct tt_capture *capture, uint32_t number, struct tt_cell *cell)
+/* Adds the text that `write` appends; false if out of memory. */
+static bool text_cells_add(struct tt_text_cells *cells, tt_cell_writer *write,
+                           const struct tt_capture *capture, uint32_t number, struct tt_cell *cell)
 {
     while (cells->texts || text_cells_grow(cells)) {
         struct tt_text text = tt_text_of(cells->texts + cells->used, cells->capacity - cells->used);
@@ -46,7 +47,7 @@ struct tt_cell *tt_text_cells_add_all(struct tt_text_cells *cells, tt_cell_write
 {
     struct tt_cell *all = calloc((size_t)count + 1, sizeof *all);
     for (uint32_t i = 0; all && i < count; i++) {
-        if (!tt_text_cells_add(cells, write, capture, i, &all[i])) {
+        if (!text_cells_add(cells, write, capture, i, &all[i])) {
             free(all);
             return NULL;
         }
@@ -63,7 +64,7 @@ bool tt_name_cells_open(struct tt_name_cells *names, const struct tt_capture *ca
     names->threads = tt_text_cells_add_all(&names->cells, put_thread, capture, names->thread_count);
     names->types = tt_text_cells_add_all(&names->cells, put_type, capture, names->type_count);
     return names->threads && names->types &&
-           tt_text_cells_add(&names->cells, put_thread, capture, TT_NO_THREAD, &names->no_thread);
+           text_cells_add(&names->cells, put_thread, capture, TT_NO_THREAD, &names->no_thread);
 }
 
 void tt_name_cells_close(struct tt_name_cells *names)

@@ -36,10 +36,6 @@ struct tt_text_cells {
 typedef void tt_cell_writer(struct tt_text *text, const struct tt_capture *capture,
                             uint32_t number);
 
-/* Adds the text that `write` appends; false if out of memory. */
-bool tt_text_cells_add(struct tt_text_cells *cells, tt_cell_writer *write,
-                       const struct tt_capture *capture, uint32_t number, struct tt_cell *cell);
-
 /*
  * Adds the texts of the numbers below `count`; returns an array with a cell for each, which the
  * caller frees. NULL if out of memory.

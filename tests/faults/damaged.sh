@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Captures damaged at random are read as the intact ones but for the damaged records (damaged.py): 30 seeds for each
+# Captures damaged at random are read as the intact ones but for the damaged records (damaged.py): 15 seeds for each
 # format and for one and three places; with WHOLE=1 a thousand, from DAMAGE_SEED (1) on.
 . tests/lib/case.sh
 
@@ -9,7 +9,7 @@ if ! command -v python3 >/dev/null; then
     exit 0
 fi
 first=${DAMAGE_SEED:-1}
-count=30
+count=15
 [ -z "${WHOLE:-}" ] || count=1000
 
 # A capture, places, and how many of a thousand may differ; tests/faults/damaged.txt has them and their reasons. The duration

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Failures of every allocation and file operation, in every command that writes.
+# Failures of every allocation and file operation, in every command that writes; WHOLE=1: for every format in each.
 . tests/lib/case.sh
 
 WALK=$BUILD/tests/faults/walk
@@ -20,9 +20,11 @@ walk() { "$WALK" "$@" </dev/null; }
 
 for format in kev fxt trx btrace dat; do
     walk "dump $format" -- dump "$WORK/a.$format"
+    walk "render events $format" -- render events --size 80x24 "$WORK/a.$format"
+done
+for format in kev ${WHOLE:+fxt trx btrace dat}; do
     walk "info $format" -- info "$WORK/a.$format"
     walk "stats $format" -- stats "$WORK/a.$format"
-    walk "render events $format" -- render events --size 80x24 "$WORK/a.$format"
 done
 for view in threads cpus summary; do
     walk "render $view" -- render "$view" --size 100x30 "$WORK/a.kev"

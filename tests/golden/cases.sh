@@ -41,15 +41,15 @@ answer() {
     local code
     (cd "$dir" && exec bash -o pipefail -c "$1") >"$WORK/out" 2>"$WORK/err" </dev/null
     code=$?
-    escaped "$WORK/out"
-    sed 's/^/! /' "$WORK/err"
+    [ ! -s "$WORK/out" ] || escaped "$WORK/out"
+    [ ! -s "$WORK/err" ] || sed 's/^/! /' "$WORK/err"
     [ $code -eq 0 ] || echo "? $code"
 }
 
 # finish: runs the case that was read and compares
 finish() {
     [ -n "$command" ] || return 0
-    local place="$(basename "$file"):$line $name" actual
+    local place="${file##*/}:$line $name" actual
     if [[ $command == *captures/* && ! -d $CAPTURES ]] || [[ $command == *misread/* && ! -d $MISREAD ]]; then
         skip "$place" "no captures here"
         actual=$expected

@@ -34,27 +34,27 @@ for options in "" "--lttng-header large --scenario chatty" "--endian big --scena
     "--endian big --ftrace-long 32 --lttng-contexts" "--ftrace-kernel 4.14 --lttng-packet 4096" "--ftrace-kernel 3.10" \
     "--cpus 64 --scenario irqstorm" "--lose 3 --lttng-contexts"; do
     # shellcheck disable=SC2086
-    "$TTSIM" --format lttng --events 8000 $options -o "$WORK/run"
+    "$TTSIM" --format lttng --events 4000 $options -o "$WORK/run"
     same_as_babeltrace "ttsim lttng $options" "$WORK/run"
 done
-"$TTSIM" --format lttng --events 8000 -o "$WORK/run"
-"$TTSIM" --format lttng --events 8000 --lttng-ctf 2 -o "$WORK/run2"
+"$TTSIM" --format lttng --events 4000 -o "$WORK/run"
+"$TTSIM" --format lttng --events 4000 --lttng-ctf 2 -o "$WORK/run2"
 same_as_babeltrace "ttsim lttng --lttng-ctf 2" "$WORK/run2" "$WORK/run"
 for release in 3.5 4.3 4.4 4.5 smp cpu; do
-    "$TTSIM" --format zephyr --zephyr-release $release --events 4000 -o "$WORK/zephyr-$release"
+    "$TTSIM" --format zephyr --zephyr-release $release --events 2000 -o "$WORK/zephyr-$release"
     same_as_babeltrace "ttsim zephyr $release" "$WORK/zephyr-$release"
 done
 # Threads by the rules of Zephyr's viewer.
 for release in 3.5 4.3 4.5 smp cpu; do
     cpus=()
     [[ $release = [0-9]* ]] && cpus=(--cpus 1)
-    "$TTSIM" --format zephyr --zephyr-release $release "${cpus[@]}" --events 4000 -o "$WORK/viewed"
+    "$TTSIM" --format zephyr --zephyr-release $release "${cpus[@]}" --events 2000 -o "$WORK/viewed"
     same_as_viewer "ttsim zephyr $release" "$WORK/viewed"
 done
 # The packets of all CPUs in one stream, and slots of RAM in another order, at which babeltrace2 stops.
-"$TTSIM" --format zephyr --zephyr-release link --events 4000 -o "$WORK/link"
+"$TTSIM" --format zephyr --zephyr-release link --events 2000 -o "$WORK/link"
 same_as_babeltrace "ttsim zephyr link" "$WORK/link" "$WORK/zephyr-cpu"
-"$TTSIM" --format zephyr --zephyr-release ram --events 4000 -o "$WORK/ram"
+"$TTSIM" --format zephyr --zephyr-release ram --events 2000 -o "$WORK/ram"
 same_as_babeltrace "ttsim zephyr ram" "$WORK/ram" "$WORK/zephyr-4.5"
 
 # A stream that grows after its first events were printed: the same lines as when it is complete.
@@ -122,7 +122,7 @@ wait
 same "standard input with --metadata: followed" "$WORK/whole" "$WORK/out"
 
 # Chunks of an archive, as after lttng rotate: streams go on in the next one.
-"$TTSIM" --format lttng --events 8000 -o "$WORK/rotated"
+"$TTSIM" --format lttng --events 4000 -o "$WORK/rotated"
 for chunk in 1 2; do
     mkdir -p "$WORK/archive/chunk$chunk"
     cp "$WORK/rotated/metadata" "$WORK/archive/chunk$chunk/"

@@ -61,6 +61,28 @@ exits "a damaged capture" 1 "$TRACETUI" report "$WORK/cut.kev" -o "$WORK/cut.htm
 page "a damaged capture" "$WORK/cut.html"
 says "... with its damage" 'trunc|damaged|cut' "$WORK/cut.html"
 
+# ---- from within the program: the same page, of the selection, with the deadlines that are set
+# inside KEYS
+inside() {
+    "$TRACETUI" render threads samples/demo.kev --no-cache --keys "$1" >"$WORK/screen" 2>"$WORK/err"
+}
+"$TRACETUI" report --no-cache samples/demo.kev -o "$WORK/whole.html"
+inside ":write $WORK/inside.html<Enter>"
+same ":write FILE.html" "$WORK/whole.html" "$WORK/inside.html"
+says ":write FILE.html" "the report written to .*inside.html" "$WORK/screen"
+inside ":report $WORK/inside.page<Enter>"
+same ":report takes any name" "$WORK/whole.html" "$WORK/inside.page"
+inside ":deadline sensor/1=150us<Enter>:set job_ends kev:+MUTEX trx:SLEEP<Enter>:20ms<Enter>v:40ms<Enter>v:write $WORK/part.html<Enter>"
+page ":write of a selection" "$WORK/part.html"
+says "... has its range" '^ *command .*--from [0-9]*t --to [0-9]*t ' "$WORK/structure"
+says "... and the states that end a job" 'job-ends' "$WORK/structure"
+says "... and the deadlines" '^ *section misses' "$WORK/structure"
+numbers ":write of a selection" "$WORK/part.html"
+echo old >"$WORK/old.html"
+inside ":write $WORK/old.html<Enter>"
+says "a file that exists is kept" 'not written|exists' "$WORK/screen"
+same_text "a file that exists is kept" old "$(cat "$WORK/old.html")"
+
 # ---- hostile names
 python3 - "$WORK/hostile.fxt" <<'PYTHON'
 import sys

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # `save`: parts of captures, cut at random, have the events, states and counts of the range, and a second
-# save has the same bytes (save_same.py). SAVE_CUTS=N: N cuts of each capture (2); SAVE_SEEDS=N: N seeds of
-# each kind of simulated capture (1).
+# save has the same bytes (save_same.py). SAVE_CUTS=N: N cuts of each capture (1; 4 with WHOLE=1); SAVE_SEEDS=N: N
+# seeds of each kind of simulated capture (1).
 . tests/lib/case.sh
 
-CUTS=${SAVE_CUTS:-2}
+CUTS=${SAVE_CUTS:-${WHOLE:+4}}
+CUTS=${CUTS:-1}
 SEEDS=${SAVE_SEEDS:-1}
 
 # check NAME CAPTURE SEED [SELECTION...]

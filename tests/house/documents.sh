@@ -43,9 +43,10 @@ run_shown() {
     case $line in
     'make'*)
         # The targets only: their effects are tested elsewhere.
-        target=$(sed -E 's/^make *//; s/[A-Z]+=[^ ]*//g' <<<"$line")
-        # shellcheck disable=SC2086 # words are meant
-        run env -u MAKEFLAGS -u MAKELEVEL make -n $target
+        code=0
+        for target in $(sed -E 's/^make *//; s/[A-Z]+=[^ ]*//g' <<<"$line"); do
+            grep -q "^$target:" Makefile || code=1
+        done
         ;;
     *)
         for name in $(grep -oE "[A-Za-z0-9_/-]+\.(kev|fxt|trx|btrace|dat)\b" <<<"$line" | sort -u); do

@@ -27,6 +27,10 @@ if [ -f ../shared/captures/fxt/sched_new.fxt ]; then
 else
     skip "no message" "../shared/captures is not there"
 fi
+at "time of which BTrace records nothing is not lost data" 80x24 messages btrace '' '^ █+~~~~~'
+at "... and has words" 80x24 messages btrace '' 'service  running  5.5 %  not recorded 94.4 %'
+at "... also of threads" 80x24 summary btrace '' 'crunch1: not recorded 58.8 %  RUNNING'
+at "a number without a group has its unit" 80x24 summary kev ':stats inversion<Enter>' ' by +µs$'
 screens_draw
 
 for by in message server channel matrix; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Pictures: `render --format svg` and `html` have the cells and the colours of the screen, for every view and
-# every pane, and `:write FILE.svg` and `FILE.html` write the same.
+# every pane, and `:write FILE.svg` and `:picture FILE.html` write the same.
 . tests/lib/case.sh
 
 # NAME|VIEW|KEYS of every view and pane; the kinds of plots and the tables are screens of their own.
@@ -73,12 +73,13 @@ same "--format ansi is --color always" "$WORK/light" "$WORK/same"
 "$TRACETUI" render threads samples/demo.fxt >"$WORK/plain"
 same "--format text is the default" "$WORK/plain" "$WORK/text"
 
-# ---- :write
-for kind in svg html; do
+# ---- :write, :picture
+for command in 'write svg' 'picture html'; do
+    kind=${command#* }
     "$TRACETUI" render threads samples/demo.kev --no-cache --size 90x20 --format "$kind" >"$WORK/expected.$kind"
     "$TRACETUI" render threads samples/demo.kev --no-cache --size 90x20 --format "$kind" \
-        --keys ":write $WORK/written.$kind<Enter>" >/dev/null
-    same ":write FILE.$kind" "$WORK/expected.$kind" "$WORK/written.$kind"
+        --keys ":${command% *} $WORK/written.$kind<Enter>" >/dev/null
+    same ":${command% *} FILE.$kind" "$WORK/expected.$kind" "$WORK/written.$kind"
 done
 # A pane writes the whole screen with it.
 "$TRACETUI" render threads samples/demo.kev --no-cache --format ansi --keys "jjbw<C-u>write $WORK/why.svg<Enter>" >/dev/null

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Which delay was the worst, why, who was in the way, what changed: at most three keys from any view.
+# Which delay was the worst, why, who was in the way, what changed: at most three keys from any view and pane.
 . tests/lib/case.sh
 . tests/lib/rendered.sh
 
@@ -12,6 +12,35 @@ for view in events threads cpus summary info messages snapshot; do
     at "$view: the next worst delay" 80x24 $view kev Qdn 'logger/1 writer delay 890'
     at "$view: what changed between two files" 120x24 $view kev ':open samples/fast1.kev<Enter>Qc' 'A: demo.kev  *B: fast1.kev'
 done
+# From any pane and list: NAME|VIEW|KEYS
+while IFS='|' read -r name view keys; do
+    at "$name: the worst delay, and who was in the way" 80x24 "$view" kev "${keys}Qd" 'netmgr/2 worker +1\.677 ms|1\.677 ms +85 % .*netmgr/2'
+    at "$name: the worst inversion" 80x24 "$view" kev "${keys}Qi" 'INVERSION'
+    at "$name: what changed between two files" 120x24 "$view" kev ":open samples/fast1.kev<Enter>:view.$view<Enter>${keys}Qc" 'A: demo.kev  *B: fast1.kev'
+    at "$name: another key asks nothing" 80x24 "$view" kev "${keys}Qx<Esc>" '\? help|Esc close|q quit|Enter go'
+    at "$name: a view" 80x24 "$view" kev "${keys}5" '\[5 Inf\]'
+done <<'PANES'
+fields|events|20j<Enter><Tab>
+columns|events|c
+columns by name|events|c/th<Enter>
+marks|events|ma10jmb"
+filters|events|:filter cpu = 0<Enter>e
+messages|events|:say hello<Enter>!
+help|events|?
+Why|threads|jjb
+help of Why|threads|jjb?
+Misses|threads|:deadline /./=150us<Enter>:deadline<Enter>j
+Measure|threads|:measure kind = enter -> kind = exit --same thread<Enter>
+Check|threads|:check samples/checks/qnx.check<Enter>
+Diff|threads|:diff samples/wide4.kev<Enter>
+Align|threads|:diff samples/wide4.kev<Enter>:align THRUNNING<Enter>
+SQL|events|:sql select name from threads<Enter>
+places|threads|:goto 1us<Enter>:goto 2us<Enter>:history<Enter>
+results|threads|:measure event = THRUNNING -> event = THREADY --same thread<Enter><Esc>:results<Enter>
+plot|summary|:plot run of procnto/1<Enter>
+PANES
+at "a question over the list of marks keeps them" 80x24 events kev 'ma"Qd<Esc>"' 'a  0.000 000 000'
+at "... and over that of filters" 80x24 events kev ':filter cpu = 0<Enter>eQd<Esc>e' 'cpu = 0'
 at "the worst delay of Fuchsia" 80x24 events fxt Qd 'logger/.*writer.* 1\.95'
 at "the worst delay of ThreadX" 80x24 events trx Qd 'sh/crunch2'
 at "the worst message of Symbian" 80x24 events btrace Qm 'netmgr.exe'
@@ -25,6 +54,8 @@ screens_draw
 
 run "$TRACETUI" render threads --keys ':zoom 10ms..20ms<Enter>vllvQc' samples/demo.kev
 says "with a selection: what is before it" 'A: 0.000 000 000..0.010' "$WORK/out"
+run "$TRACETUI" render threads --keys 'vlllvQc' samples/demo.kev
+says "... at the beginning: what is after it" 'B: 0.000 000 000..0.00' "$WORK/out"
 
 # ---- filters of what the cursor is on: one key each, undone by the key that goes back
 

@@ -54,4 +54,6 @@ while IFS= read -r line || [ -n "$line" ]; do
     esac
 done <$PAGE
 screen_wait "the last key leaves" '^status=0'
-if [ "$count" -ge 12 ]; then ok "$count screens"; else not_ok "screens" "only $count were found"; fi
+same_text "all screens of the page were compared" "$(grep -c '^```screen' $PAGE)" "$count"
+same_text "the page answers each question" "1 1 1" \
+    "$(for keys in 'd' 'Q i' 'Q c'; do grep -A 1 '^```keys' $PAGE | grep -cx "$keys"; done | xargs)"

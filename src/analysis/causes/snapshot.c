@@ -232,8 +232,9 @@ static bool snapshot_set_state(const struct tt_capture *capture,
     return true;
 }
 
-void tt_snapshot_link(struct tt_wakes *wakes, struct tt_snapshot *snapshot,
-                      struct tt_snapshot_row *row)
+/* Links one row. */
+static void snapshot_link(struct tt_wakes *wakes, struct tt_snapshot *snapshot,
+                          struct tt_snapshot_row *row)
 {
     const struct tt_timelines *timelines = tt_wakes_timelines(wakes);
     struct tt_interval_at place;
@@ -331,7 +332,7 @@ void tt_snapshot_link_chain(struct tt_wakes *wakes, struct tt_snapshot *snapshot
 {
     const struct tt_snapshot_row *at = row;
     for (uint32_t i = 0; at && i <= snapshot->threads; i++) { /* the chain may run into a cycle */
-        tt_snapshot_link(wakes, snapshot, &snapshot->rows[at - snapshot->rows]);
+        snapshot_link(wakes, snapshot, &snapshot->rows[at - snapshot->rows]);
         tt_snapshot_state(wakes, snapshot, at->by);
         at = tt_snapshot_next(snapshot, at);
     }
@@ -468,7 +469,7 @@ bool tt_snapshot_step(struct tt_wakes *wakes, struct tt_snapshot *snapshot, uint
     uint32_t end =
         rows < snapshot->count - snapshot->reached ? snapshot->reached + rows : snapshot->count;
     while (snapshot->reached < end) {
-        tt_snapshot_link(wakes, snapshot, &snapshot->rows[snapshot->reached++]);
+        snapshot_link(wakes, snapshot, &snapshot->rows[snapshot->reached++]);
     }
     if (snapshot->reached == snapshot->count && !snapshot->complete) {
         for (uint32_t i = 0; i < snapshot->count; i++) {

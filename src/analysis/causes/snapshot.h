@@ -104,9 +104,6 @@ bool tt_snapshot_step(struct tt_wakes *wakes, struct tt_snapshot *snapshot, uint
  */
 struct tt_snapshot_row *tt_snapshot_state(struct tt_wakes *wakes, struct tt_snapshot *snapshot,
                                           uint32_t thread);
-/* Links one row. */
-void tt_snapshot_link(struct tt_wakes *wakes, struct tt_snapshot *snapshot,
-                      struct tt_snapshot_row *row);
 /* Links a row and the rows of its chain; sets its depth and whether it is part of a deadlock. */
 void tt_snapshot_link_chain(struct tt_wakes *wakes, struct tt_snapshot *snapshot,
                             struct tt_snapshot_row *row);

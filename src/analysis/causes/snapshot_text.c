@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/causes/snapshot_text.h"
 
+#include "analysis/causes/why_text.h"
 #include "trace/line_parts.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
@@ -30,8 +31,14 @@ uint64_t tt_snapshot_run(const struct tt_snapshot_scene *scene, uint32_t thread,
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *capture,
-                               const struct tt_snapshot_row *row)
+/*
+ * Append text; those with a result return false if there is nothing to append.
+ *
+ * snapshot_put_waits_for appends the object that the thread of a row waits for: a thread,
+ * "timer", "interrupt 14"; for a ready thread, the thread that has the CPU, or "CPU".
+ */
+static bool snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *capture,
+                                   const struct tt_snapshot_row *row)
 {
     switch (row->waits_for) {
     case TT_WAITS_FOR_THREAD:
@@ -62,7 +69,7 @@ bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *ca
 bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *capture,
                                 const struct tt_snapshot_row *row)
 {
-    return row->waits_for != TT_WAITS_FOR_CPU && tt_snapshot_put_waits_for(text, capture, row);
+    return row->waits_for != TT_WAITS_FOR_CPU && snapshot_put_waits_for(text, capture, row);
 }
 
 bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene *scene,
@@ -81,14 +88,20 @@ bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene 
             tt_text_str(text, "..");
             break;
         }
+        const bool page =
+            tt_format_state(scene->capture->format, row->state)->wake == TT_WAKE_PAGE &&
+            tt_why_page(text, scene->timelines, scene->events, row->thread, scene->snapshot->at);
         const bool is_next = row->from_wake && row->doing != TT_DOING_BLOCKED;
+        const size_t cause = text->used;
+        tt_text_str(text, !page ? "" : is_next && !later ? ", " : " > ");
         tt_text_str(text, is_next && !later ? "next: " : "");
         later |= is_next;
-        if (!tt_snapshot_put_waits_for(text, scene->capture, row)) {
-            text->used = start;
+        i++;
+        if (!snapshot_put_waits_for(text, scene->capture, row)) {
+            text->used = page ? cause : start;
+            i -= !page;
             break;
         }
-        i++;
         row = next;
     }
     return i > 0;
@@ -120,7 +133,7 @@ void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *capture
         tt_text_str(text, row->from_wake ? "next: " : "");
         tt_line_thread(text, capture, row->by);
         tt_text_str(text, " (not there at this time)");
-    } else if (!tt_snapshot_put_waits_for(text, capture, row)) {
+    } else if (!snapshot_put_waits_for(text, capture, row)) {
         tt_text_str(text, tt_waits_for_name(row->waits_for));
     }
 }

@@ -21,6 +21,8 @@ struct tt_snapshot_scene {
     const struct tt_capture *capture;
     const struct tt_timelines *timelines;
     const struct tt_snapshot *snapshot;
+    struct tt_events
+        *events; /* in which the page of a page fault is searched; NULL: it is not named */
 };
 
 /* The windows before the instant, for which the run time of a thread is computed. */
@@ -35,20 +37,12 @@ extern const struct tt_snapshot_run tt_snapshot_runs[TT_SNAPSHOT_RUNS];
 /* Returns the ticks that a thread ran in a window, without interrupts; UINT64_MAX without a clock. */
 uint64_t tt_snapshot_run(const struct tt_snapshot_scene *scene, uint32_t thread, unsigned window);
 
-/*
- * Append text; those with a result return false if there is nothing to append.
- *
- * tt_snapshot_put_waits_for appends the object that the thread of a row waits for: a thread,
- * "timer", "interrupt 14"; for a ready thread, the thread that has the CPU, or "CPU".
- */
-bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *capture,
-                               const struct tt_snapshot_row *row);
 /* Appends the same, but nothing for a ready thread. */
 bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *capture,
                                 const struct tt_snapshot_row *row);
 /*
  * Appends the chain: "logger/1 > netmgr/2". What ends a wait for no lock and no answer comes after
- * "next: ": it is known only later.
+ * "next: ": it is known only later. The page of a page fault is known: "page libc.so.5, next: timer".
  */
 bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene *scene,
                            const struct tt_snapshot_row *row);

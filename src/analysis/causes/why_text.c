@@ -86,30 +86,23 @@ static void put_occupant(struct tt_text *text, const struct tt_why_scene *scene,
     tt_text_bytes(text, tail.buffer, tail.used);
 }
 
-/*
- * Appends "page /dev/hd0t179" for a wait for a page: the text of the thread's last event before it. Returns false for
- * another wait, or if there is no such event.
- */
-static bool put_page(struct tt_text *text, const struct tt_why_scene *scene,
-                     const struct tt_piece *piece)
+bool tt_why_page(struct tt_text *text, const struct tt_timelines *timelines,
+                 struct tt_events *events, uint32_t thread, uint64_t ticks)
 {
-    const struct tt_format *format = scene->capture->format;
     struct tt_event list[PAGE_EVENTS];
     struct tt_interval_at at;
-    if (!scene->events || tt_format_state(format, piece->state)->wake != TT_WAKE_PAGE ||
-        !tt_interval_find(scene->timelines, piece->thread, piece->from, &at)) {
+    if (!events || !tt_interval_find(timelines, thread, ticks, &at)) {
         return false;
     }
-    const uint64_t end =
-        tt_events_row_at_time(scene->events, tt_interval_get(scene->timelines, at).start);
+    const uint64_t end = tt_events_row_at_time(events, tt_interval_get(timelines, at).start);
     const uint64_t first = end > PAGE_EVENTS ? end - PAGE_EVENTS : 0;
-    uint32_t count = tt_events_read(scene->events, first, (uint32_t)(end - first), list);
-    while (count > 0 && list[count - 1].thread != piece->thread) {
+    uint32_t count = tt_events_read(events, first, (uint32_t)(end - first), list);
+    while (count > 0 && list[count - 1].thread != thread) {
         count--;
     }
     struct tt_args *args = count > 0 ? malloc(sizeof *args) : NULL;
     bool found = false;
-    if (args && tt_events_describe(scene->events, &list[count - 1], args)) {
+    if (args && tt_events_describe(events, &list[count - 1], args)) {
         for (unsigned i = 0; i < args->count && !found; i++) {
             found = args->v[i].type == TT_ARG_STRING && args->v[i].value.s.length > 0;
             if (found) {
@@ -162,7 +155,9 @@ static void why_text_put_cause(struct tt_text *text, const struct tt_why_scene *
         tt_text_str(text, own_part(scene, piece));
         tt_text_str(text, ", ");
     }
-    const bool page = put_page(text, scene, piece);
+    const bool page =
+        tt_format_state(scene->capture->format, piece->state)->wake == TT_WAKE_PAGE &&
+        tt_why_page(text, scene->timelines, scene->events, piece->thread, piece->from);
     tt_text_str(text, page ? ", " : "");
     switch (piece->cause) {
     case TT_CAUSE_HIGHER:
@@ -229,11 +224,47 @@ void tt_why_piece(struct tt_text *text, const struct tt_why_scene *scene,
     why_text_end_line(text, start, shape);
 }
 
-/* Appends what a sum is charged to: a thread, an interrupt, a cause. */
-static void put_late_cause(struct tt_text *text, const struct tt_late_by *late)
+/*
+ * Appends the page for which a thread waited in all pieces of a sum, ", .." after it if there were others. Returns false
+ * if it waited for something else.
+ */
+static bool put_late_page(struct tt_text *text, const struct tt_why_scene *scene,
+                          const struct tt_explanation *explanation, const struct tt_late_by *late)
 {
-    if (late->charge.cause == TT_CAUSE_INTERRUPT || late->charge.cause == TT_CAUSE_TIMER) {
-        tt_text_str(text, late->charge.cause == TT_CAUSE_TIMER ? "timer: " : "");
+    const size_t start = text->used;
+    bool any = false, several = false;
+    for (size_t i = 0; i < explanation->count; i++) {
+        const struct tt_piece *piece = &explanation->pieces[i];
+        const struct tt_charge charge = tt_charge_of(piece);
+        if ((piece->flags & TT_PIECE_WAIT) || tt_charge_compare(&charge, &late->charge) != 0) {
+            continue;
+        }
+        const size_t before = text->used;
+        if (tt_format_state(scene->capture->format, piece->state)->wake != TT_WAKE_PAGE ||
+            !tt_why_page(text, scene->timelines, scene->events, piece->thread, piece->from)) {
+            text->used = start;
+            return false;
+        }
+        const size_t length = text->used - before;
+        several |= any && (length != before - start ||
+                           memcmp(text->buffer + start, text->buffer + before, length) != 0);
+        text->used = any ? before : text->used;
+        any = true;
+    }
+    tt_text_str(text, several ? ", .." : "");
+    return any;
+}
+
+/* Appends what a sum is charged to: a thread, an interrupt, a cause. */
+static void put_late_cause(struct tt_text *text, const struct tt_why_scene *scene,
+                           const struct tt_explanation *explanation, const struct tt_late_by *late)
+{
+    const bool timer = late->charge.cause == TT_CAUSE_TIMER;
+    if (timer && put_late_page(text, scene, explanation, late)) {
+        return;
+    }
+    if (timer || late->charge.cause == TT_CAUSE_INTERRUPT) {
+        tt_text_str(text, timer ? "timer: " : "");
         why_text_put_interrupt(text, late->charge.vector, late->charge.cpu);
     } else {
         tt_text_str(text, late->charge.inversion ? "had the CPU: INVERSION"
@@ -251,7 +282,7 @@ void tt_why_late(struct tt_text *text, const struct tt_why_scene *scene,
     if (late->charge.by != TT_NO_THREAD) {
         tt_line_thread_in(text, scene->capture, late->charge.by, shape->name);
     }
-    put_late_cause(text, late);
+    put_late_cause(text, scene, explanation, late);
     why_text_end_line(text, start, shape);
 }
 
@@ -330,7 +361,7 @@ void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *scene, c
                           : late->charge.cause == TT_CAUSE_CYCLE ? " deadlock"
                                                                  : "");
     } else {
-        put_late_cause(text, late);
+        put_late_cause(text, scene, explanation, late);
     }
     tt_text_char(text, ' ');
     tt_line_duration_with(text, scene->capture, late->ticks, micro);

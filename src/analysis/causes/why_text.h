@@ -78,6 +78,12 @@ void tt_why_elsewhere_short(struct tt_text *text, const struct tt_elsewheres *al
 /* Appends a sum in a short form: "netmgr/2 worker 1.530 ms 80 %". */
 void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *scene, const char *micro,
                        const struct tt_explanation *explanation, const struct tt_late_by *late);
+/*
+ * Appends "page /dev/hd0t179" for the wait for a page in which a thread is: the text of its last event before the wait.
+ * Returns false if there is no such event, or without `events`.
+ */
+bool tt_why_page(struct tt_text *text, const struct tt_timelines *timelines,
+                 struct tt_events *events, uint32_t thread, uint64_t ticks);
 /* Appends what a wake is by: "reply by fusion/1", "timer by interrupt 27 on CPU 0". */
 void tt_why_wake_by(struct tt_text *text, const struct tt_capture *capture,
                     const struct tt_wake *wake);

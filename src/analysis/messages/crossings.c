@@ -111,7 +111,8 @@ static uint16_t crossings_cpu_at(const struct tt_timelines *timelines, uint32_t 
     }
 }
 
-bool tt_message_crosses(const struct tt_timelines *timelines, const struct tt_message *message)
+/* Returns whether a message crosses. O(log n). */
+static bool message_crosses(const struct tt_timelines *timelines, const struct tt_message *message)
 {
     if (message->send == TT_NO_TIME || message->receive == TT_NO_TIME) {
         return false;
@@ -136,7 +137,7 @@ static bool step_messages(struct tt_crossings *crossings, uint64_t *work, bool *
         }
         crossings->sink.thread = m.client;
         if (m.send != TT_NO_TIME && m.send >= crossings->from &&
-            tt_message_crosses(crossings->t, &m) &&
+            message_crosses(crossings->t, &m) &&
             !tt_sample_sink_pass(&crossings->sink, 0, m.send)) {
             return false;
         }

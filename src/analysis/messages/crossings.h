@@ -35,7 +35,4 @@ void tt_crossings_free(struct tt_crossings *crossings);
  */
 bool tt_crossings_step(struct tt_crossings *crossings, uint64_t *work, bool *done);
 
-/* Returns whether a message crosses. O(log n). */
-bool tt_message_crosses(const struct tt_timelines *timelines, const struct tt_message *message);
-
 #endif

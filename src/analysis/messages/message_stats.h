@@ -145,7 +145,4 @@ unsigned tt_message_percent(const struct tt_timelines *timelines,
 bool tt_message_counting_shrink(struct tt_message_counting *counting, size_t *bytes);
 void tt_message_counting_free(struct tt_message_counting *counting);
 
-/* Compares two rows: <0 if `a` comes first. A total order: the most time first. */
-int tt_message_stat_compare(const void *a, const void *b);
-
 #endif

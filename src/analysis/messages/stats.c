@@ -5,7 +5,8 @@
 
 #include "analysis/messages/imposed.h"
 
-int tt_message_stat_compare(const void *a, const void *b)
+/* Compares two rows: <0 if `a` comes first. A total order: the most time first. */
+static int message_stat_compare(const void *a, const void *b)
 {
     const struct tt_message_stat *left = a, *right = b;
     if (left->post != right->post) {
@@ -47,7 +48,7 @@ static bool messages_stats_copy_rows(const struct tt_message_counting *counting,
     }
     if (count > 0) {
         memcpy(stats->rows, rows, count * sizeof *rows);
-        qsort(stats->rows, count, sizeof *rows, tt_message_stat_compare);
+        qsort(stats->rows, count, sizeof *rows, message_stat_compare);
     }
     stats->count = stats->capacity = count;
     return true;

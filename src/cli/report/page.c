@@ -92,7 +92,7 @@ void tt_page_markup(struct tt_page *page, const char *markup)
     page_add(&page->body, markup);
 }
 
-void tt_page_text(struct tt_page *page, const char *bytes, size_t length)
+static void page_text(struct tt_page *page, const char *bytes, size_t length)
 {
     add_html(&page->body, bytes, length);
 }
@@ -122,7 +122,7 @@ void tt_page_section(struct tt_page *page, const char *id, const char *title)
     page_add(&page->body, "<section id=\"");
     page_add(&page->body, id);
     page_add(&page->body, "\">\n<h2>");
-    tt_page_text(page, title, strlen(title));
+    page_text(page, title, strlen(title));
     page_add(&page->body, "</h2>\n");
     page->in_section = true;
 }
@@ -139,7 +139,7 @@ void tt_page_part(struct tt_page *page, const char *id, unsigned number, const c
     page_add(&page->body, "<h3 id=\"");
     page_add(&page->body, buffer);
     page_add(&page->body, "\">");
-    tt_page_text(page, title, length);
+    page_text(page, title, length);
     page_add(&page->body, "</h3>\n");
 }
 
@@ -230,11 +230,11 @@ void tt_page_command(struct tt_page *page, const char *before, const char *words
     tt_text_char(&text, ' ');
     page_put_word(&text, page->path);
     tt_page_markup(page, "<p class=\"note\">");
-    tt_page_text(page, before, strlen(before));
+    page_text(page, before, strlen(before));
     tt_page_markup(page, "<code>");
-    tt_page_text(page, buffer, text.used);
+    page_text(page, buffer, text.used);
     tt_page_markup(page, text.truncated ? ELLIPSIS "</code>" : "</code>");
-    tt_page_text(page, after, strlen(after));
+    page_text(page, after, strlen(after));
     tt_page_markup(page, "</p>\n");
 }
 
@@ -248,7 +248,7 @@ bool tt_page_lines(struct tt_page *page, const char *bytes, size_t length)
         const char *end = memchr(bytes + done, '\n', length - done);
         size_t line = end ? (size_t)(end - bytes) + 1 - done : length - done;
         size_t before = page->body.used;
-        tt_page_text(page, bytes + done, line);
+        page_text(page, bytes + done, line);
         if (page->body.used - start > TT_PAGE_SCRAP) {
             page->body.used = before;
             break;
@@ -278,7 +278,7 @@ static void page_add_row(struct tt_page *page, const struct tt_print *print,
         while (length > 0 && length < cell.used && ((unsigned char)buffer[length] & 0xc0) == 0x80) {
             length--;
         }
-        tt_page_text(page, buffer, length);
+        page_text(page, buffer, length);
         tt_page_markup(page, length < cell.used ? ELLIPSIS : "");
         tt_page_markup(page, row ? "</td>" : "</th>");
     }

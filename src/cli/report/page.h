@@ -52,7 +52,6 @@ size_t tt_page_left(const struct tt_page *page);
 
 /* Adds markup as it is, or a text, escaped. */
 void tt_page_markup(struct tt_page *page, const char *markup);
-void tt_page_text(struct tt_page *page, const char *bytes, size_t length);
 
 /* Begins a section, and ends the one before. `id` is unique on the page. */
 void tt_page_section(struct tt_page *page, const char *id, const char *title);

@@ -2,6 +2,7 @@
 /* report: the sections of the page, in their order. */
 #include "cli/report/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/info.h"
@@ -13,17 +14,19 @@
 #define TEXT_MOST (4u << 20) /* bytes of a text before it is cut for the page */
 
 /* One run of the command. */
-struct report {
+struct tt_report_page {
     struct tt_page page;
     const struct tt_options *options;
     struct tt_input *input;
     void *pictures; /* NULL: none */
+    unsigned next;  /* section */
+    struct tt_status status;
 };
 
 /* ---- what the capture is -------------------------------------------------------------------- */
 
 /* Adds parts of `info`. */
-static struct tt_status report_add_info(struct report *report, unsigned parts)
+static struct tt_status report_add_info(struct tt_report_page *report, unsigned parts)
 {
     struct tt_options info = *report->options;
     struct tt_output text;
@@ -45,7 +48,7 @@ static struct tt_status report_add_info(struct report *report, unsigned parts)
 
 /* ---- the page ------------------------------------------------------------------------------- */
 
-static struct tt_status write_page(struct report *report, struct tt_output *out)
+static struct tt_status write_page(struct tt_report_page *report, struct tt_output *out)
 {
     char title[256];
     struct tt_text text = tt_text_of(title, sizeof title);
@@ -77,59 +80,94 @@ static struct tt_status write_page(struct report *report, struct tt_output *out)
     return status;
 }
 
-static struct tt_status add_sections(struct report *report)
+/* The sections around those of the tables, in their order. */
+enum { FINDINGS, CAPTURE, HEALTH, TABLES };
+enum { DELAYS, RESPONSES, EVENTS, AFTER_TABLES };
+
+bool tt_report_page_step(struct tt_report_page *report)
 {
-    const struct tt_report_painter *painter = report->options->painter;
-    struct tt_status status = tt_report_add_findings(&report->page, report->options, report->input);
-    if (!tt_failed(&status)) {
-        tt_page_section(&report->page, "capture", "Capture");
-        status = report_add_info(report, TT_INFO_HEAD | TT_INFO_FACTS);
+    const unsigned tables = tt_report_tables(), number = report->next++;
+    struct tt_page *page = &report->page;
+    const struct tt_options *options = report->options;
+    if (number == FINDINGS) {
+        report->status = tt_report_add_findings(page, options, report->input);
+    } else if (number == CAPTURE) {
+        tt_page_section(page, "capture", "Capture");
+        report->status = report_add_info(report, TT_INFO_HEAD | TT_INFO_FACTS);
+    } else if (number == HEALTH) {
+        tt_page_section(page, "health", "Health");
+        report->status = report_add_info(report, TT_INFO_HEALTH | TT_INFO_MISSING);
+    } else if (number < TABLES + tables) {
+        report->status = tt_report_add_table(page, options, report->input, number - TABLES);
+    } else if (number == TABLES + tables + DELAYS ||
+               (number == TABLES + tables + RESPONSES && options->deadlines)) {
+        const bool delays = number == TABLES + tables + DELAYS;
+        report->status = tt_report_add_worst(page, options, report->input,
+                                             delays ? TT_LATE_DELAY : TT_LATE_RESPONSE,
+                                             options->painter, report->pictures);
+    } else if (number == TABLES + tables + EVENTS) {
+        tt_page_section(page, "events", "Events");
+        report->status = report_add_info(report, TT_INFO_COUNTS);
     }
-    if (!tt_failed(&status)) {
-        tt_page_section(&report->page, "health", "Health");
-        status = report_add_info(report, TT_INFO_HEALTH | TT_INFO_MISSING);
+    return !tt_failed(&report->status) && report->next < TABLES + tables + AFTER_TABLES;
+}
+
+unsigned tt_report_page_percent(const struct tt_report_page *report)
+{
+    return report->next * 100 / (TABLES + tt_report_tables() + AFTER_TABLES);
+}
+
+struct tt_status tt_report_page_begin(const struct tt_options *options, struct tt_input *input,
+                                      struct tt_report_page **made)
+{
+    struct tt_report_page *report = calloc(1, sizeof *report);
+    if (!report) {
+        return tt_error_memory();
     }
-    if (!tt_failed(&status)) {
-        status = tt_report_add_tables(&report->page, report->options, report->input);
+    report->options = options;
+    report->input = input;
+    struct tt_status status = tt_page_open(&report->page, options, input->path);
+    if (tt_failed(&status)) {
+        free(report);
+        return status;
     }
-    if (!tt_failed(&status)) {
-        status = tt_report_add_worst(&report->page, report->options, report->input, TT_LATE_DELAY,
-                                     painter, report->pictures);
+    if (options->painter) {
+        status = options->painter->open(input->trace, &report->pictures);
     }
-    if (!tt_failed(&status) && report->options->deadlines) {
-        status = tt_report_add_worst(&report->page, report->options, report->input,
-                                     TT_LATE_RESPONSE, painter, report->pictures);
+    if (tt_failed(&status)) {
+        tt_report_page_end(report, NULL);
+        return status;
     }
-    if (!tt_failed(&status)) {
-        tt_page_section(&report->page, "events", "Events");
-        status = report_add_info(report, TT_INFO_COUNTS);
-    }
+    *made = report;
+    return status;
+}
+
+struct tt_status tt_report_page_end(struct tt_report_page *report, struct tt_output *out)
+{
+    struct tt_status status = report->status;
     tt_page_end(&report->page);
+    if (!tt_failed(&status) && out) {
+        status = write_page(report, out);
+    }
+    if (report->pictures) {
+        report->options->painter->close(report->pictures);
+    }
+    tt_page_close(&report->page);
+    free(report);
     return status;
 }
 
 static struct tt_status report_input(const struct tt_options *options, struct tt_input *input,
                                      struct tt_output *out)
 {
-    struct report r = {.options = options, .input = input};
-    struct tt_status status = tt_page_open(&r.page, options, input->path);
+    struct tt_report_page *report = NULL;
+    struct tt_status status = tt_report_page_begin(options, input, &report);
     if (tt_failed(&status)) {
         return status;
     }
-    if (options->painter) {
-        status = options->painter->open(input->trace, &r.pictures);
+    while (tt_report_page_step(report)) {
     }
-    if (!tt_failed(&status)) {
-        status = add_sections(&r);
-    }
-    if (!tt_failed(&status)) {
-        status = write_page(&r, out);
-    }
-    if (r.pictures) {
-        options->painter->close(r.pictures);
-    }
-    tt_page_close(&r.page);
-    return status;
+    return tt_report_page_end(report, out);
 }
 
 enum tt_exit tt_command_report(const struct tt_options *options)

@@ -14,6 +14,7 @@
 
 #include "base/sink.h"
 #include "cli/commands.h"
+#include "cli/input.h"
 #include "tracetui/trace.h"
 
 struct tt_why_item;
@@ -30,5 +31,18 @@ struct tt_report_painter {
 
 /* Writes the report of the file; options->painter NULL: without pictures. */
 enum tt_exit tt_command_report(const struct tt_options *options);
+
+/*
+ * The same in steps, of a capture that is open. The options, with their texts, and the input outlive
+ * the report; tt_report_page_end frees it, and writes the page to `out` unless that is NULL.
+ */
+struct tt_report_page;
+struct tt_status tt_report_page_begin(const struct tt_options *options, struct tt_input *input,
+                                      struct tt_report_page **made);
+/* Adds the next section; returns false after the last one, or a failure. */
+bool tt_report_page_step(struct tt_report_page *report);
+/* Returns the part of the sections that are added. */
+unsigned tt_report_page_percent(const struct tt_report_page *report);
+struct tt_status tt_report_page_end(struct tt_report_page *report, struct tt_output *out);
 
 #endif

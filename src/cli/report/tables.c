@@ -159,23 +159,24 @@ static struct tt_status add_sheet(void *arg, const struct tt_table_run *sheet)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-struct tt_status tt_report_add_tables(struct tt_page *page, const struct tt_options *options,
-                                      struct tt_input *input)
+unsigned tt_report_tables(void)
 {
-    struct tt_status status = tt_ok();
-    for (size_t i = 0; i < sizeof sections / sizeof *sections && !tt_failed(&status); i++) {
-        struct work work = {page, &sections[i]};
-        struct tt_options stats = *options;
-        stats.command = TT_COMMAND_STATS;
-        stats.by = 0;
-        while (tt_table_at((size_t)stats.by) != sections[i].table) {
-            stats.by++;
-        }
-        stats.format = TT_OUTPUT_TABLE;
-        if (sections[i].order && strcmp(sections[i].order, "misses") == 0 && !options->deadlines) {
-            continue;
-        }
-        status = tt_stats_compute(&stats, input, add_sheet, &work);
+    return sizeof sections / sizeof *sections;
+}
+
+struct tt_status tt_report_add_table(struct tt_page *page, const struct tt_options *options,
+                                     struct tt_input *input, unsigned number)
+{
+    struct work work = {page, &sections[number]};
+    struct tt_options stats = *options;
+    if (work.section->order && strcmp(work.section->order, "misses") == 0 && !options->deadlines) {
+        return tt_ok();
     }
-    return status;
+    stats.command = TT_COMMAND_STATS;
+    stats.by = 0;
+    while (tt_table_at((size_t)stats.by) != work.section->table) {
+        stats.by++;
+    }
+    stats.format = TT_OUTPUT_TABLE;
+    return tt_stats_compute(&stats, input, add_sheet, &work);
 }

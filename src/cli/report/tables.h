@@ -6,8 +6,10 @@
 #include "cli/input.h"
 #include "cli/report/page.h"
 
-/* Adds a section for each table that has rows. */
-struct tt_status tt_report_add_tables(struct tt_page *page, const struct tt_options *options,
-                                      struct tt_input *input);
+/* Returns how many tables a report has. */
+unsigned tt_report_tables(void);
+/* Adds a section with the table of this number, if it has rows. */
+struct tt_status tt_report_add_table(struct tt_page *page, const struct tt_options *options,
+                                     struct tt_input *input, unsigned number);
 
 #endif

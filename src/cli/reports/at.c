@@ -351,7 +351,7 @@ static struct tt_status at_input(const struct tt_options *options, struct tt_inp
     }
     a.timelines = tt_trace_timelines(input->trace);
     a.wakes = a.timelines ? tt_wakes_new(input->trace) : NULL;
-    a.scene = (struct tt_snapshot_scene){input->capture, a.timelines, &a.snapshot};
+    a.scene = (struct tt_snapshot_scene){input->capture, a.timelines, &a.snapshot, input->events};
     if (a.timelines && !a.wakes) {
         status = tt_error_memory();
     } else if (!a.timelines && options->format != TT_OUTPUT_TEXT) {

@@ -39,7 +39,9 @@ bool btrace_jumps_add(struct btrace_jumps *jumps, uint64_t from, uint64_t to)
     return added;
 }
 
-uint64_t btrace_jumps_find(struct btrace_jumps *jumps, uint64_t from)
+/* Returns the position of the part after the one at `from`; UINT64_MAX: none recorded. Takes the
+ * lock. */
+static uint64_t btrace_jumps_find(struct btrace_jumps *jumps, uint64_t from)
 {
     uint64_t to = UINT64_MAX;
     struct tt_probe probe;

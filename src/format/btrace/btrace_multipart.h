@@ -53,9 +53,6 @@ bool btrace_jumps_init(struct btrace_jumps *jumps);
 void btrace_jumps_free(struct btrace_jumps *jumps);
 /* Returns false when out of memory. */
 bool btrace_jumps_add(struct btrace_jumps *jumps, uint64_t from, uint64_t to);
-/* Returns the position of the part after the one at `from`; UINT64_MAX: none recorded. Takes the
- * lock. */
-uint64_t btrace_jumps_find(struct btrace_jumps *jumps, uint64_t from);
 
 /* ---- parts of one trace ----------------------------------------------------------------- */
 

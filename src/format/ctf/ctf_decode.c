@@ -70,8 +70,9 @@ uint64_t ctf_offset(const struct tt_capture *capture, uint64_t pos)
                   : capture->bytes.size;
 }
 
-void ctf_report(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t at, uint64_t value,
-                const char *detail)
+/* Adds health at an event, if it is new. */
+static void ctf_report(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t at,
+                       uint64_t value, const char *detail)
 {
     const struct ctf *ctf = cursor->d;
     if (cursor->learn) {

@@ -749,9 +749,6 @@ bool ctf_read_event(struct ctf_record *record, uint64_t *clock);
 /* Finds the record of an event; `registers` has room for CTF_REGISTERS. Returns false if its bytes are gone. */
 bool ctf_find_record(const struct ctf *ctf, const struct tt_event *event, uint64_t limit,
                      struct ctf_record *record, uint64_t *registers);
-/* Adds health at an event, if it is new. */
-void ctf_report(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t at, uint64_t value,
-                const char *detail);
 
 /* Returns the next action of an event, on its CPU. NULL if none is wanted. */
 static inline struct tt_action *ctf_act(struct tt_batch *batch, const struct tt_event *event,

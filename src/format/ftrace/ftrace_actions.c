@@ -213,7 +213,8 @@ static void add_soft(struct tt_cursor *cursor, const struct ftrace_event *of,
 
 /* ---- calls -------------------------------------------------------------------------------- */
 
-uint32_t ftrace_call_type(struct tt_cursor *cursor, uint32_t call)
+/* Returns the type that names slices: of a system call, or of other events. */
+static uint32_t ftrace_call_type(struct tt_cursor *cursor, uint32_t call)
 {
     struct ftrace *ftrace = cursor->d;
     uint32_t place = call < LINUX_CALLS ? call : LINUX_CALLS;

@@ -231,8 +231,8 @@ bool ftrace_add_stream(struct ftrace *ftrace, uint64_t cpu, uint64_t offset, uin
     return true;
 }
 
-bool ftrace_read_table_6(struct ftrace *ftrace, struct tt_reader *reader, uint32_t cpus,
-                         const char *name)
+static bool ftrace_read_table_6(struct ftrace *ftrace, struct tt_reader *reader, uint32_t cpus,
+                                const char *name)
 {
     bool good = ftrace_add_buffer(ftrace, name) != NULL;
     for (uint32_t cpu = 0; good && cpu < cpus; cpu++) {

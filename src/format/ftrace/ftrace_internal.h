@@ -381,8 +381,6 @@ struct tt_status ftrace_read_options_6(struct ftrace *ftrace, struct tt_reader *
                                        uint32_t *cpus);
 struct tt_status ftrace_read_options_7(struct ftrace *ftrace, uint64_t offset);
 /* Reads a table of CPUs of version 6. */
-bool ftrace_read_table_6(struct ftrace *ftrace, struct tt_reader *reader, uint32_t cpus,
-                         const char *name);
 struct ftrace_buffer *ftrace_add_buffer(struct ftrace *ftrace, const char *name);
 bool ftrace_add_stream(struct ftrace *ftrace, uint64_t cpu, uint64_t offset, uint64_t size,
                        bool packed);
@@ -610,8 +608,6 @@ struct ftrace_place ftrace_argument(const struct ftrace *ftrace, const struct ft
 /* Returns the call of an event (linux_syscalls.h). */
 unsigned ftrace_call_of(const struct ftrace *ftrace, const struct ftrace_event *of,
                         const struct ftrace_record *record);
-/* Returns the type that names slices: of a system call, or of other events. */
-uint32_t ftrace_call_type(struct tt_cursor *cursor, uint32_t call);
 
 /* ---- ftrace_markers.c --------------------------------------------------------------------- */
 

@@ -65,7 +65,8 @@ bool kev_call_failed(uint32_t code, const struct kev_payload *payload)
     return !((code & KEV_64_BIT) && kev_word(payload, 1) == UINT32_MAX);
 }
 
-uint32_t kev_text_length(const struct kev_payload *payload)
+/* Returns the length of the text in a user event's payload, or 0 if it is not text. */
+static uint32_t kev_text_length(const struct kev_payload *payload)
 {
     const char *text = (const char *)payload->bytes;
     size_t size = 4 * (size_t)payload->words;

@@ -444,9 +444,6 @@ static inline bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
 /* Returns whether the payload is that of a failed kernel call (-1, errno). */
 bool kev_call_failed(uint32_t code, const struct kev_payload *payload);
 
-/* Returns the length of the text in a user event's payload, or 0 if it is not text. */
-uint32_t kev_text_length(const struct kev_payload *payload);
-
 /* Appends a 32-bit target's struct sigevent in traceprinter's notation. */
 void kev_sigevent_text(const struct kev_payload *payload, uint32_t word, struct tt_text *text);
 /* Reads such a text into four words, for a capture of this byte order. Returns its length, 0: it is none. */

@@ -482,7 +482,8 @@ static int row_number(sqlite3_vtab_cursor *base, sqlite3_int64 *row)
     return tt_failed(&scan->status) ? failure(cursor) : SQLITE_OK;
 }
 
-void sql_result(sqlite3_context *context, const struct sql_value *value)
+/* Makes a value the result of a function or column. */
+static void sql_result(sqlite3_context *context, const struct sql_value *value)
 {
     switch (value->type) {
     case SQL_VALUE_NULL:

@@ -28,7 +28,5 @@ struct tt_sql {
 /* Add the tables, and the functions; a result code of SQLite. */
 int sql_module_register(struct tt_sql *sql);
 int sql_functions_register(struct tt_sql *sql);
-/* Makes a value the result of a function or column. */
-void sql_result(sqlite3_context *context, const struct sql_value *value);
 
 #endif

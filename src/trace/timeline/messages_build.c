@@ -285,8 +285,9 @@ void tt_message_set_waiting(const struct tt_timelines *timelines, struct tt_mess
     }
 }
 
-bool tt_message_finish(struct tt_timelines *timelines, uint32_t number, uint64_t time,
-                       uint32_t step)
+/* Ends the current message of a row with `step`. Returns false when out of memory. */
+static bool message_finish(struct tt_timelines *timelines, uint32_t number, uint64_t time,
+                           uint32_t step)
 {
     struct tt_message_row *row = tt_message_row_at(timelines, number);
     if (row->async) {
@@ -300,7 +301,7 @@ bool tt_message_finish(struct tt_timelines *timelines, uint32_t number, uint64_t
 bool tt_message_end_with(struct tt_timelines *timelines, uint32_t number, uint64_t time,
                          uint32_t how)
 {
-    return tt_message_finish(timelines, number, time, STEP_OF(STEP_ENDED, how));
+    return message_finish(timelines, number, time, STEP_OF(STEP_ENDED, how));
 }
 
 /* ---- losses ------------------------------------------------------------------------------- */

@@ -269,9 +269,6 @@ bool tt_message_list_row(struct tt_timelines *timelines, struct tt_message_row *
 /* Notes whether the thread of a row waits for an answer. */
 void tt_message_set_waiting(const struct tt_timelines *timelines, struct tt_message_row *row,
                             bool waits);
-/* Ends the current message of a row with `step`. Returns false when out of memory. */
-bool tt_message_finish(struct tt_timelines *timelines, uint32_t number, uint64_t time,
-                       uint32_t step);
 /* Does the same with STEP_ENDED; `how`: enum tt_message_end, or END_OF. */
 bool tt_message_end_with(struct tt_timelines *timelines, uint32_t number, uint64_t time,
                          uint32_t how);

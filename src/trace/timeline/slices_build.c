@@ -43,13 +43,6 @@ static inline void set_top(struct tt_slice_lane *lane, struct tt_slice_row *top,
     lane->free_from = top && !top->open ? top->edge : UINT64_MAX;
 }
 
-void tt_slice_lane_set_top(const struct tt_slice_lanes *slices, struct tt_slice_lane *lane,
-                           struct tt_slice_row *top)
-{
-    uint32_t first = atomic_load_explicit(&lane->nested, memory_order_relaxed) - 1;
-    set_top(lane, top, top ? top->upper : slices_build_row_at(slices, first));
-}
-
 static struct tt_slice_lane *slices_build_make_lanes(struct tt_slice_lanes *slices, uint32_t thread)
 {
     while (slices->lane_at.count <= thread) {

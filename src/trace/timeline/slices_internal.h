@@ -99,9 +99,6 @@ void tt_slice_lanes_free(struct tt_slice_lanes *slices);
 
 struct tt_timelines;
 
-/* Sets the lane's `top` to a row or NULL, and what follows from it. */
-void tt_slice_lane_set_top(const struct tt_slice_lanes *slices, struct tt_slice_lane *lane,
-                           struct tt_slice_row *top);
 /* Computes the sums after the last slice of a row, which is not open. For the builder. */
 void tt_slice_row_sums(const struct tt_slice_row *row, uint64_t sums[SLICE_SUMS]);
 

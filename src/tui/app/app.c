@@ -287,7 +287,8 @@ void tt_app_open_file(struct tt_app *app, const char *path)
     }
 }
 
-bool tt_app_show_file(struct tt_app *app, const char *path)
+/* Shows a file unless it is shown already; appends it if it is not in the list. Returns whether it is shown. */
+static bool app_show_file(struct tt_app *app, const char *path)
 {
     if (app->ws.opened.trace && strcmp(tt_trace_path(app->ws.opened.trace), path) == 0) {
         return true;
@@ -400,7 +401,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
         .app = app,
         .rule = tt_app_rule,
         .prompt = tt_prompt_open,
-        .show_file = tt_app_show_file,
+        .show_file = app_show_file,
         .show_place = tt_places_go,
         .show_result = tt_results_open,
         .edit_filter = tt_find_prompt_filter,

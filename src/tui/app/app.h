@@ -77,8 +77,6 @@ void tt_app_switch_file(struct tt_app *app, bool next);
 void tt_app_open_file(struct tt_app *app, const char *path);
 /* Shows a file of the list by its number; returns false, with a message, if it is unusable. */
 bool tt_app_show_numbered(struct tt_app *app, size_t file);
-/* Shows a file unless it is shown already; appends it if it is not in the list. Returns whether it is shown. */
-bool tt_app_show_file(struct tt_app *app, const char *path);
 
 /* Reopens the current capture from its file. `same`: positions stay valid. On failure nothing changes. */
 struct tt_status tt_app_reopen(struct tt_app *app, bool same);

@@ -289,15 +289,17 @@ static struct tt_status run_worst(struct tt_app *app, const char *text)
 }
 
 /*
- * Compares the selection with the part before it, or the first two files of the command line in their
- * order; else the file to compare with is asked for.
+ * Compares the selection with the part before it (at the beginning, after it), or the first two files of the command
+ * line in their order; else the file to compare with is asked for.
  */
 static void show_changes(struct tt_app *app)
 {
     char command[2 * TT_SAVE_PATH + 8];
+    const struct tt_why *why = &app->ws.why; /* its pane selects what it explains */
     uint64_t from, to;
-    if (tt_viewport_selection(&app->ws.nav.viewport, &from, &to)) {
-        tt_command_run(app, "diff before");
+    if (tt_viewport_selection(why->open ? &why->saved.viewport : &app->ws.nav.viewport, &from,
+                              &to)) {
+        tt_command_run(app, from > tt_nav_bounds(&app->ws).begin ? "diff before" : "diff after");
     } else if (app->files.path_count > 1) {
         snprintf(command, sizeof command, "diff %s %s", app->files.paths[0], app->files.paths[1]);
         tt_command_run(app, command);
@@ -316,9 +318,14 @@ void tt_command_answer(struct tt_app *app, uint32_t key)
         TT_QUESTION_INFO(X)
 #undef X
     };
+    struct tt_navigation *nav = &app->ws.nav;
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         if ((unsigned char)questions[i].key[0] != key) {
             continue;
+        }
+        if (nav->overlay != TT_OVERLAY_NONE && !(TT_IN_OVERLAY_OF(nav->overlay) & TT_IN_PANES)) {
+            nav->overlay = nav->below; /* a list, which the answer replaces */
+            nav->below = TT_OVERLAY_NONE;
         }
         if (questions[i].command[0]) {
             tt_command_run(app, questions[i].command);
@@ -424,6 +431,11 @@ static struct tt_status run_save(struct tt_app *app, const char *text)
 static struct tt_status run_export(struct tt_app *app, const char *text)
 {
     return tt_export_start_fxt(app, text, app->bang);
+}
+
+static struct tt_status run_report(struct tt_app *app, const char *text)
+{
+    return tt_export_start_report(app, text, app->bang);
 }
 
 static struct tt_status run_picture(struct tt_app *app, const char *text)

@@ -102,8 +102,9 @@ enum tt_argument {
       "migrations, crossings",                                                                     \
       run_plot)                                                                                    \
     X("write", "w", "FILE", WRITE, true,                                                           \
-      "write the view, or by the name: .csv a table, .svg and .html the screen, .fxt the capture " \
-      "or the selection for Perfetto, .kev, .trx, .btrace in its own format; --session FILE: "     \
+      "write the view, or by the name: .csv a table, .svg the screen, .html a report, .fxt the "   \
+      "capture or the selection for Perfetto, .kev, .trx, .btrace in its own format; --session "   \
+      "FILE: "                                                                                     \
       "marks and notes, too, into FILE.session; settings: the changed settings and keys, into "    \
       "the configuration file; write! overwrites",                                                 \
       run_write)                                                                                   \
@@ -121,7 +122,8 @@ enum tt_argument {
     X("files", "", "", NONE, false, "list the files", run_files)                                   \
     X("quit", "q", "", NONE, false, "quit the program; quit! without asking", run_quit)            \
     X("save", "", "FILE", WRITE, true, "", run_save)                                               \
-    X("export", "", "FILE", FILE, true, "", run_export)
+    X("export", "", "FILE", FILE, true, "", run_export)                                            \
+    X("report", "", "FILE", FILE, true, "", run_report)
 
 struct tt_command {
     const char *name;

@@ -337,6 +337,63 @@ static bool step_excerpt(struct tt_app *app, uint64_t until)
     return true;
 }
 
+/* ---- the report ----------------------------------------------------------------------------- */
+
+static struct tt_time_spec spec_of_ticks(const struct tt_app *app, uint64_t ticks)
+{
+    const struct tt_relative since =
+        tt_relative_ticks(app->ws.opened.capture, ticks, app->ws.index.progress.first_ticks);
+    return (struct tt_time_spec){TT_TIME_SPEC_TICKS,
+                                 (int64_t)(since.before ? 0 - since.ticks : since.ticks)};
+}
+
+static struct tt_status begin_report(struct tt_app *app)
+{
+    struct tt_export *export = &app->writing;
+    struct tt_workspace *ws = &app->ws;
+    char ends[TT_JOBS_TEXT];
+    uint64_t from, to;
+    struct tt_tui_report_request request = {
+        .trace = ws->opened.trace,
+        .path = tt_trace_path(ws->opened.trace),
+        .deadlines = ws->jobs.deadlines[0] ? ws->jobs.deadlines : NULL,
+        .job_ends = tt_jobs_ends_of(&ws->jobs, ws->opened.capture->format, ends) ? ends : NULL};
+    if (tt_viewport_selection(&ws->nav.viewport, &from, &to)) {
+        request.from = spec_of_ticks(app, from);
+        request.to = spec_of_ticks(app, to);
+    }
+    struct tt_status status =
+        app->options->reporter
+            ? app->options->reporter->begin(app->options->reporter->arg, &request, &export->report)
+            : tt_error(TT_ERR_USAGE, "not written: this program has no report");
+    if (tt_failed(&status)) {
+        tt_save_abandon(&export->save);
+        return status;
+    }
+    export_begin_rows(app, 0, 100); /* percent */
+    return status;
+}
+
+/* Adds one section: they take from a millisecond to seconds. */
+static bool step_report(struct tt_app *app)
+{
+    struct tt_export *export = &app->writing;
+    struct tt_sink sink = tt_sink_of_file(export->save.file);
+    unsigned percent;
+    const bool more = app->options->reporter->step(export->report, &percent);
+    export->at = percent;
+    if (more) {
+        return false;
+    }
+    struct tt_status status = app->options->reporter->end(export->report, &sink);
+    export->report = NULL;
+    if (end_rows(app, 1, status)) {
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "the report written to %.140s",
+                       export->save.path);
+    }
+    return true;
+}
+
 /* ---- large tables --------------------------------------------------------------------------- */
 
 static bool step_table(struct tt_app *app, uint64_t until)
@@ -369,6 +426,7 @@ bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
     }
     return app->writing.fxt       ? step_fxt(app, until)
            : app->writing.excerpt ? step_excerpt(app, until)
+           : app->writing.report  ? step_report(app)
            : app->writing.table   ? step_table(app, until)
                                   : export_step_events(app, until);
 }
@@ -390,6 +448,10 @@ void tt_export_stop(struct tt_app *app)
     if (export->fxt) {
         tt_fxt_export_end(export->fxt, &counts);
         export->fxt = NULL;
+    }
+    if (export->report) {
+        app->options->reporter->end(export->report, NULL);
+        export->report = NULL;
     }
     tt_events_free(export->events);
     export->events = NULL;
@@ -608,6 +670,12 @@ struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool 
     return tt_failed(&status) ? status : begin_fxt(app);
 }
 
+struct tt_status tt_export_start_report(struct tt_app *app, const char *path, bool overwrite)
+{
+    struct tt_status status = export_open_capture(app, path, overwrite);
+    return tt_failed(&status) ? status : begin_report(app);
+}
+
 bool tt_export_is_excerpt(const struct tt_app *app, const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -654,6 +722,9 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
 {
     if (has_suffix(path, ".fxt")) {
         return tt_export_start_fxt(app, path, overwrite);
+    }
+    if (has_suffix(path, ".html")) {
+        return tt_export_start_report(app, path, overwrite);
     }
     enum tt_picture picture = tt_picture_of_path(path);
     struct tt_status status = check_idle(app, shows_events(app) && picture == TT_PICTURE_NONE);

@@ -2,10 +2,10 @@
 /*
  * export: `:write FILE` writes the current view to a file: in Events the rows that pass the
  * filters, as `dump` prints them or, if the name ends in .csv, as CSV; a table in its view's own
- * format; in Threads and CPUs a .csv of intervals; for .svg and .html the frame as a picture;
- * otherwise the frame as text. `:picture FILE` writes the frame of any view. `:write FILE.fxt` writes the selection or the
- * whole capture as FXT (export/export.h), with the events that pass the filters; a name of the capture's own
- * format, as FILE.kev, writes them in it (excerpt/excerpt.h).
+ * format; in Threads and CPUs a .csv of intervals; for .svg the frame as a picture; otherwise
+ * the frame as text. `:picture FILE` writes the frame of any view. `:write FILE.fxt` writes the selection or the whole
+ * capture as FXT (export/export.h), with the events that pass the filters; a name of the capture's own format, as
+ * FILE.kev, writes them in it (excerpt/excerpt.h); FILE.html is the report of the selection or of the capture.
  *
  * Events are written in slices, so that the keyboard is never blocked. The file appears once it is
  * complete; until then it is owned here. One thread.
@@ -45,6 +45,7 @@ struct tt_export {
     void *table_state;
     unsigned table_version;
     struct tt_excerpt *excerpt; /* a part of the capture; `at` and `end` are percent */
+    void *report;               /* the page of `report`; the same */
 };
 
 /*
@@ -55,6 +56,8 @@ void tt_export_prompt(struct tt_app *app);
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite);
 /* Does the same for an export as FXT, independent of the name of the file. */
 struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool overwrite);
+/* Does the same for the page of `report`, a section in each step. */
+struct tt_status tt_export_start_report(struct tt_app *app, const char *path, bool overwrite);
 /* Returns whether the name of a file is that of a capture of the open one's format, apart from FXT. */
 bool tt_export_is_excerpt(const struct tt_app *app, const char *path);
 /*

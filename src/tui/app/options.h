@@ -6,9 +6,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/sink.h"
 #include "tracetui/time_spec.h"
 #include "tracetui/trace.h"
 #include "tui/draw/picture.h"
+
+/*
+ * What `tracetui report` writes, in steps: the screen does not depend on the commands, so that main supplies it.
+ * The capture is indexed and outlives the report.
+ */
+struct tt_tui_report_request {
+    struct tt_trace *trace;
+    const char *path;
+    struct tt_time_spec from, to; /* the selection; NONE: the whole capture */
+    const char *deadlines;        /* as --deadline takes them; NULL: none */
+    const char *job_ends;         /* as --job-ends takes them; NULL: those of the format */
+};
+
+struct tt_tui_reporter {
+    const void *arg; /* of begin */
+    struct tt_status (*begin)(const void *arg, const struct tt_tui_report_request *request,
+                              void **report);
+    /* Adds a section; false after the last one. */
+    bool (*step)(void *report, unsigned *percent);
+    /* Writes the page and frees the report; NULL: only frees it. */
+    struct tt_status (*end)(void *report, struct tt_sink *sink);
+};
 
 enum tt_tui_color { TT_TUI_COLOR_AUTO, TT_TUI_COLOR_ALWAYS, TT_TUI_COLOR_NEVER };
 
@@ -31,6 +54,7 @@ struct tt_tui_options {
     const char *script;      /* a file of keys and commands, played before `keys`; NULL: none */
     bool session;            /* save and restore sessions */
     enum tt_picture picture; /* of tt_tui_render; NONE: text */
+    const struct tt_tui_reporter *reporter; /* of :write FILE.html; NULL: none */
     struct tt_trace *opened; /* the first capture, opened and indexed; NULL: opened from `paths` */
 };
 

@@ -79,7 +79,8 @@ enum tt_group {
 
 /* The action that shows a view, generated from its row in view_list.h. */
 #define TT_VIEW_ACTION(id, name, key, title, tab, by_time)                                         \
-    X(TT_DO_VIEW_##id, "view." #name, key, TT_IN_VIEWS, TT_GROUP_PROGRAM, "", title " view")
+    X(TT_DO_VIEW_##id, "view." #name, key, TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",      \
+      title " view")
 
 /* X(id, name, default keys, contexts, group, word in the footer or "", help) */
 #define TT_DO_INFO(X)                                                                              \
@@ -266,7 +267,7 @@ enum tt_group {
       "to the thread that woke it up, when it did; '' returns")                                    \
     X(TT_DO_SNAPSHOT_IDLE, "snapshot.idle", "i", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "",              \
       "toggle idle and ended threads")                                                             \
-    X(TT_DO_ASK, "ask", "Q", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_CAUSES, "ask",                    \
+    X(TT_DO_ASK, "ask", "Q", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_CAUSES, "ask",                  \
       "the worst delay, wait, message, ... and why; or what changed")                              \
     X(TT_DO_MISS_NEXT, "miss.next", "D", TT_IN_VIEWS, TT_GROUP_CAUSES, "",                         \
       "to the next job that missed its deadline (:deadline)")                                      \

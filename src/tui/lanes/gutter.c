@@ -76,8 +76,9 @@ static uint32_t threads_of(const struct tt_workspace *ws, uint32_t process)
     return tt_process_at(ws->opened.capture, process)->threads;
 }
 
-void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
-                          const struct tt_lane_row *row, struct tt_text *text)
+/* Appends the name of a row, indented and qualified according to its place in the list. */
+static void lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
+                              const struct tt_lane_row *row, struct tt_text *text)
 {
     const struct tt_thread *thread =
         row->thread != TT_NO_THREAD ? tt_thread_at(ws->opened.capture, row->thread) : NULL;
@@ -241,7 +242,7 @@ void tt_lanes_gutter_row(const struct tt_workspace *ws, const struct tt_lane_row
                     ? gutter->width - 1 - gutter->name
                 : row->kind == TT_LANE_PROCESS ? gutter->name_width
                                                : gutter->name_width - 1;
-    tt_lanes_gutter_name(ws, rows, row, &text);
+    lanes_gutter_name(ws, rows, row, &text);
     if (row->alone && hides_thread(area.grid, &text, width)) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_text_str(&text, "  ");

@@ -35,9 +35,6 @@ void tt_lanes_process_text(const struct tt_workspace *ws, uint32_t process, bool
 void tt_lanes_capture_text(const struct tt_workspace *ws, uint32_t number, struct tt_text *text);
 /* Appends the name of a counter, without its process. */
 void tt_lanes_series_text(const struct tt_workspace *ws, uint32_t series, struct tt_text *text);
-/* Appends the name of a row, indented and qualified according to its place in the list. */
-void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
-                          const struct tt_lane_row *row, struct tt_text *text);
 /* Draws the name of a row. */
 void tt_lanes_gutter_row(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
                          const struct tt_lane_row *row, struct tt_area area,

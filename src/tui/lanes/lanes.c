@@ -467,26 +467,41 @@ void tt_lanes_draw_over(const struct tt_workspace *ws, const struct tt_lanes_vie
     tt_draw_over(area, x + (int)tt_lanes_cursor_column(ws, view), y, 1, TT_ROLE_LANE_CURSOR);
 }
 
-int tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_view *view,
-                        struct tt_area area, int y)
+/* Appends the length of the visible range, and that of a column. */
+static void put_scale(const struct tt_workspace *ws, const struct tt_lanes_view *view, bool whole,
+                      struct tt_text *text)
+{
+    const struct tt_viewport *viewport = &ws->nav.viewport;
+    const uint64_t length = viewport->to - viewport->from;
+    tt_time_label_duration(ws, text, length);
+    if (whole && ws->nav.lane.sequence) {
+        tt_text_str(text, ", one event per column");
+    } else if (whole) {
+        tt_text_put(text, ", %s/cell",
+                    tt_words_duration(ws, length / (unsigned)view->layout.columns).s);
+    }
+}
+
+int tt_lanes_scale_columns(const struct tt_workspace *ws, const struct tt_lanes_view *view,
+                           struct tt_area area, bool whole)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const struct tt_viewport *viewport = &ws->nav.viewport;
-    tt_time_label_duration(ws, &text, viewport->to - viewport->from);
-    if (ws->nav.lane.sequence) {
-        tt_text_str(&text, ", one event per column");
-    } else {
-        tt_text_put(
-            &text, ", %s/cell",
-            tt_words_duration(ws, (viewport->to - viewport->from) / (unsigned)view->layout.columns)
-                .s);
+    put_scale(ws, view, whole, &text);
+    return tt_grid_columns(area.grid, buffer, text.used);
+}
+
+void tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_view *view,
+                         struct tt_area area, int x, int y)
+{
+    for (int whole = 1; whole >= 0; whole--) {
+        char buffer[LINE_BYTES];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        put_scale(ws, view, whole, &text);
+        const int width = tt_grid_columns(area.grid, buffer, text.used);
+        if (x + 1 + width < area.width) {
+            tt_draw_text(area, area.width - width - 1, y, width, TT_ROLE_DIM, buffer, text.used);
+            break;
+        }
     }
-    int width = tt_grid_columns(area.grid, buffer, text.used);
-    int x = area.width - width - 1;
-    if (x > area.width / 3) {
-        tt_draw_text(area, x, y, width, TT_ROLE_DIM, buffer, text.used);
-        return x;
-    }
-    return area.width;
 }

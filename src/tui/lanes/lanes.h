@@ -70,9 +70,12 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
 /* Draws a bar with the height of the load. */
 void tt_lanes_draw_load(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                         const struct tt_load *load);
-/* Draws "52.0 ms, 928 us a column" at the right end of the line; returns its first column. */
-int tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_view *view,
-                        struct tt_area area, int y);
+/* Returns the columns of "52.0 ms, 928 us/cell", or of "52.0 ms" without `whole`. */
+int tt_lanes_scale_columns(const struct tt_workspace *ws, const struct tt_lanes_view *view,
+                           struct tt_area area, bool whole);
+/* Draws it at the right end of the line, in the longest form that fits beside the legend, which ends at x. */
+void tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_view *view,
+                         struct tt_area area, int x, int y);
 /* Appends a glyph of the theme as text. */
 void tt_lanes_glyph(const struct tt_workspace *ws, enum tt_glyph glyph, struct tt_text *text);
 

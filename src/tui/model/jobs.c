@@ -42,13 +42,13 @@ struct tt_status tt_jobs_set_deadlines(struct tt_workspace *ws, const char *text
     return tt_failed(&status) ? status : jobs_set_text(&ws->jobs, ws->jobs.deadlines, text);
 }
 
-/* Finds the entry of a format, "kev:LIST", and copies its list; false if there is none. */
-static bool jobs_entry_of(const char *text, const char *format, char list[TT_JOBS_TEXT])
+bool tt_jobs_ends_of(const struct tt_job_settings *jobs, const struct tt_format *format,
+                     char list[TT_JOBS_TEXT])
 {
-    size_t name = strlen(format);
-    while (*text) {
+    size_t name = strlen(format->name);
+    for (const char *text = jobs->ends; *text;) {
         size_t length = strcspn(text, " ");
-        if (length > name && text[name] == ':' && memcmp(text, format, name) == 0) {
+        if (length > name && text[name] == ':' && memcmp(text, format->name, name) == 0) {
             snprintf(list, TT_JOBS_TEXT, "%.*s", (int)(length - name - 1), text + name + 1);
             return true;
         }
@@ -136,7 +136,7 @@ void tt_jobs_refresh(struct tt_workspace *ws)
     struct tt_status status = tt_job_ends_parse(capture->format, NULL, &jobs->job_ends);
     for (size_t i = 0; tt_formats[i] && !tt_failed(&status); i++) {
         const struct tt_format *format = tt_formats[i];
-        if ((several || format == only) && jobs_entry_of(jobs->ends, format->name, list)) {
+        if ((several || format == only) && tt_jobs_ends_of(jobs, format, list)) {
             status =
                 tt_job_ends_change(capture->format, several ? format : NULL, list, &jobs->job_ends);
         }

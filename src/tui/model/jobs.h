@@ -57,6 +57,10 @@ struct tt_job_settings {
 struct tt_status tt_jobs_set_deadlines(struct tt_workspace *ws, const char *text, bool strict);
 struct tt_status tt_jobs_set_ends(struct tt_workspace *ws, const char *text);
 
+/* Copies the states that end a job of the format, as --job-ends takes them; false if there are none of its own. */
+bool tt_jobs_ends_of(const struct tt_job_settings *jobs, const struct tt_format *format,
+                     char list[TT_JOBS_TEXT]);
+
 /* Resolves the settings for the open capture, if it has changed; call it before they are read. */
 void tt_jobs_refresh(struct tt_workspace *ws);
 /* Continues the search for misses until `deadline_ns` (tt_now_ns); true when it is complete. */

@@ -33,7 +33,6 @@ int64_t tt_time_label_day(const struct tt_workspace *ws, uint64_t ticks);
 void tt_time_label_duration(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks);
 /* Return what the functions above append. */
 struct tt_words tt_words_moment(const struct tt_workspace *ws, uint64_t ticks);
-struct tt_words tt_words_place(const struct tt_workspace *ws, uint64_t ticks);
 struct tt_words tt_words_duration(const struct tt_workspace *ws, uint64_t ticks);
 
 #endif

@@ -43,7 +43,8 @@ static void stop_explaining(struct tt_why *why)
     why->explaining = NULL;
 }
 
-void tt_why_drop(struct tt_why *why)
+/* Frees the results; call it before the capture is closed. */
+static void why_drop(struct tt_why *why)
 {
     stop_explaining(why);
     tt_wakes_free(why->wakes);
@@ -96,7 +97,7 @@ void tt_why_refresh(struct tt_workspace *ws)
     }
     if (why->timelines != tt_timelines_number(timelines)) {
         size_t at = why->at > why->wanted ? why->at : why->wanted;
-        tt_why_drop(why);
+        why_drop(why);
         why->wakes = tt_wakes_new(ws->opened.trace);
         why->failed = !why->wakes;
         if (why->failed) {
@@ -340,7 +341,7 @@ bool tt_why_close(struct tt_workspace *ws)
         tt_nav_return(&ws->nav, &why->saved);
         ws->index.following.at_end = why->saved_at_end;
         why->open = false;
-        tt_why_drop(why);
+        why_drop(why);
     }
     return open;
 }

@@ -104,8 +104,6 @@ void tt_why_reopen(struct tt_workspace *ws, const struct tt_why_subject *subject
 bool tt_why_close(struct tt_workspace *ws);
 /* Closes the pane at the chosen piece: its thread and its beginning. */
 void tt_why_go(struct tt_workspace *ws);
-/* Frees the results; call it before the capture is closed. */
-void tt_why_drop(struct tt_why *why);
 
 /* Returns the subject, or NULL. */
 const struct tt_why_subject *tt_why_subject(const struct tt_why *why);

@@ -56,34 +56,9 @@ void tt_pane_box(const struct tt_workspace *ws, struct tt_area box, const char *
     }
 }
 
-void tt_pane_lines(const struct tt_workspace *ws, const struct tt_list *list, struct tt_area area,
-                   void (*write)(const struct tt_workspace *ws, const void *arg, size_t index,
-                                 struct tt_text *text),
-                   const void *arg)
-{
-    for (int i = 0; tt_list_row(list, i) < list->count; i++) {
-        char buffer[TT_PANE_LINE];
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        write(ws, arg, tt_list_row(list, i), &text);
-        tt_draw_text(area, 1, list->y + i, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
-    }
-    tt_list_draw_cursor(list, &ws->term, area);
-}
-
 const char *tt_pane_micro(const struct tt_workspace *ws)
 {
     return ws->term.grid.ascii ? " us" : " µs";
-}
-
-void tt_pane_duration(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks,
-                      int width)
-{
-    char buffer[64];
-    struct tt_text length = tt_text_of(buffer, sizeof buffer);
-    tt_line_duration_with(&length, ws->opened.capture, ticks, tt_pane_micro(ws));
-    int used = tt_grid_columns(&ws->term.grid, buffer, length.used);
-    tt_text_fill(text, ' ', used < width ? (size_t)(width - used) : 0);
-    tt_text_bytes(text, buffer, length.used);
 }
 
 const char *tt_pane_file_name(const char *path)

@@ -26,17 +26,9 @@ void tt_pane_title(struct tt_area area, const struct tt_text *title, const struc
 void tt_pane_rule(const struct tt_workspace *ws, struct tt_area area, int y, const char *title);
 /* Blanks an area and draws a line with a title at its top, and a line at its bottom if `closed`. */
 void tt_pane_box(const struct tt_workspace *ws, struct tt_area box, const char *title, bool closed);
-/* Draws the rows of a list of texts, and its cursor. */
-void tt_pane_lines(const struct tt_workspace *ws, const struct tt_list *list, struct tt_area area,
-                   void (*write)(const struct tt_workspace *ws, const void *arg, size_t index,
-                                 struct tt_text *text),
-                   const void *arg);
 
 /* Returns the unit of microseconds, with a blank. */
 const char *tt_pane_micro(const struct tt_workspace *ws);
-/* Appends a duration, right-aligned. */
-void tt_pane_duration(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks,
-                      int width);
 /* Return the name of a file without its directories, and whether a path has this end. */
 const char *tt_pane_file_name(const char *path);
 bool tt_pane_has_end(const char *path, const char *end);

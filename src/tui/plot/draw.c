@@ -102,7 +102,8 @@ static uint64_t share_of(uint64_t part, uint64_t whole)
 
 /* ---- bars --------------------------------------------------------------------------------- */
 
-unsigned tt_plot_eighths(uint64_t value, uint64_t max, int height)
+/* Returns the eighths of `height` lines that a value takes of a maximum: rounded, at least 1. */
+static unsigned plot_eighths(uint64_t value, uint64_t max, int height)
 {
     uint64_t levels = (uint64_t)height * 8, twice = 0;
     if (value == 0 || max == 0 || !tt_mul_div(value, levels * 2, max, &twice)) {
@@ -259,7 +260,7 @@ static void draw_histogram(const struct tt_plot *plot, const struct tt_workspace
     }
     for (unsigned i = 0; i < plot->bins.used; i += each) {
         draw_bar(ws, field, (int)(i / each) * width, width - gap,
-                 tt_plot_eighths(count_of(plot, i, each), most, lines), TT_ROLE_LOAD);
+                 plot_eighths(count_of(plot, i, each), most, lines), TT_ROLE_LOAD);
     }
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_units_count(&text, most);
@@ -357,8 +358,7 @@ static void draw_columns(const struct tt_plot *plot, const struct tt_workspace *
         most = height_of(plot, i) > most ? height_of(plot, i) : most;
     }
     for (unsigned i = 0; i < plot->request.columns; i++) {
-        draw_bar(ws, field, (int)i, 1, tt_plot_eighths(height_of(plot, i), most, lines),
-                 TT_ROLE_LOAD);
+        draw_bar(ws, field, (int)i, 1, plot_eighths(height_of(plot, i), most, lines), TT_ROLE_LOAD);
     }
     if (plot->request.kind == TT_PLOT_RATE) {
         put_rate(ws, most, &text);
@@ -408,7 +408,7 @@ static void draw_stack(const struct tt_plot *plot, const struct tt_workspace *ws
     uint64_t sum = 0, capacity = plot->capacity[column];
     for (unsigned i = 0; i < plot->layer_count; i++) {
         sum += plot->ticks[(size_t)i * plot->request.columns + column];
-        top[i] = tt_plot_eighths(sum, capacity, field.height);
+        top[i] = plot_eighths(sum, capacity, field.height);
     }
     unsigned all = plot->layer_count > 0 ? top[plot->layer_count - 1] : 0;
     for (int y = field.height - 1; y >= 0; y--) {
@@ -505,8 +505,9 @@ static void put_whole(const struct tt_plot *plot, const struct tt_workspace *ws,
     }
 }
 
-void tt_plot_readout(const struct tt_plot *plot, const struct tt_workspace *ws, bool cursor,
-                     struct tt_text *text)
+/* Appends the values at the cursor, or of the whole plot. */
+static void plot_readout(const struct tt_plot *plot, const struct tt_workspace *ws, bool cursor,
+                         struct tt_text *text)
 {
     unsigned column = tt_plot_column_of(plot, ws->nav.viewport.at);
     bool rate = plot->request.kind == TT_PLOT_RATE;
@@ -619,6 +620,6 @@ void tt_plot_draw(const struct tt_plot *plot, const struct tt_workspace *ws, boo
         draw_legend(plot, ws, cursor, line);
         return;
     }
-    tt_plot_readout(plot, ws, cursor, &text);
+    plot_readout(plot, ws, cursor, &text);
     tt_draw_text(line, 1, 0, line.width - 1, TT_ROLE_STATUS, buffer, text.used);
 }

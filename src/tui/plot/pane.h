@@ -80,10 +80,5 @@ void tt_plot_draw(const struct tt_plot *plot, const struct tt_workspace *ws, boo
 /* Appends a value of the plot with its unit: "1.5 us", "12.5 %", "3,400". */
 void tt_plot_value(const struct tt_plot *plot, const struct tt_workspace *ws, uint64_t value,
                    struct tt_text *text);
-/* Appends the values at the cursor, or of the whole plot. */
-void tt_plot_readout(const struct tt_plot *plot, const struct tt_workspace *ws, bool cursor,
-                     struct tt_text *text);
-/* Returns the eighths of `height` lines that a value takes of a maximum: rounded, at least 1. */
-unsigned tt_plot_eighths(uint64_t value, uint64_t max, int height);
 
 #endif

@@ -100,7 +100,7 @@ Test(tui_command, copy_reports_the_copied_text)
 
 Test(tui_command, a_key_is_bound_until_the_end)
 {
-    says("map x view.info", "x: view.info; before: axis (toggle the x axis");
+    says("map x view.info", "x: view.info; before: filter.add.exclude, axis");
     tt_event_loop_type(app, "x");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_INFO);
     says("map <F5> view.events", "F5: view.events");

@@ -70,6 +70,27 @@ Test(tui_cpus, threads_have_their_colour_on_every_cpu)
     close_app(app);
 }
 
+Test(tui_cpus, the_table_has_the_colours_of_the_lanes)
+{
+    struct tt_app *app = open_wide("cpus");
+    const struct tt_cpus_view *v = app->view_states[TT_VIEW_CPUS];
+    app->ws.term.colored = true;
+    tt_event_loop_settle(app);
+    cr_assert_gt(v->top.count, 10u);
+    unsigned own = 0;
+    for (int i = 0; i < (int)v->top.count && i + 1 < v->table_lines; i++) {
+        const uint32_t occupant = v->top.rows[i].occupant;
+        if (occupant < TT_OCCUPANT_IDLE && !tt_thread_at(app->ws.opened.capture, occupant)->idle) {
+            const unsigned role = cell_at(app, 1, v->table + 1 + i)->role;
+            cr_expect_eq(role, TT_ROLE_CPU_1 + tt_cpus_color(app->ws.opened.capture, occupant),
+                         "row %d", i);
+            own++;
+        }
+    }
+    cr_assert_gt(own, 5u);
+    close_app(app);
+}
+
 Test(tui_cpus, the_selected_thread_is_highlighted_on_every_cpu)
 {
     struct tt_app *app = open_wide("cpus");

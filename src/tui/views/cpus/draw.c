@@ -39,7 +39,8 @@ static bool cpus_draw_is_shown(const struct tt_workspace *ws, uint32_t occupant)
     return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(&ws->filters, occupant);
 }
 
-unsigned tt_cpus_role(const struct tt_workspace *ws, uint32_t occupant)
+/* Returns the role of an occupant: its colour, unless it is the selected thread or filtered out. */
+static unsigned cpus_role(const struct tt_workspace *ws, uint32_t occupant)
 {
     return occupant >= TT_OCCUPANT_IDLE        ? (unsigned)TT_ROLE_CPU_1
            : !cpus_draw_is_shown(ws, occupant) ? (unsigned)TT_ROLE_DIM
@@ -93,9 +94,16 @@ static void draw_cell(const struct tt_workspace *ws, struct tt_area area, int x,
                  tt_term_glyph(&ws->term, (enum tt_glyph)glyph));
 }
 
+/* Returns whether interrupts have more of a column than threads, or an eighth of it. */
+static bool load_shows_irq(const struct tt_cpu_cell *cell)
+{
+    const uint64_t total = cell->busy + cell->idle + cell->irq + cell->kernel + cell->unknown;
+    return cell->irq > 0 && (cell->irq > cell->busy || cell->irq >= total / 8);
+}
+
 /*
- * Draws a column of the load: threads and interrupts together. It has the colour of interrupts if
- * they have more of the column than threads, or an eighth of it; without colours, their glyph.
+ * Draws a column of the load: threads and interrupts together. It has the colour of interrupts where
+ * they show; without colours, their glyph.
  */
 static void draw_load(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                       const struct tt_cpu_cell *cell)
@@ -103,7 +111,7 @@ static void draw_load(const struct tt_workspace *ws, struct tt_area area, int x,
     struct tt_load load = {cell->busy + cell->irq, cell->unknown,
                            cell->busy + cell->idle + cell->irq + cell->kernel + cell->unknown};
     tt_lanes_draw_load(ws, area, x, y, &load);
-    bool visible = cell->irq > 0 && (cell->irq > cell->busy || cell->irq >= load.total / 8);
+    const bool visible = load_shows_irq(cell);
     if (visible && ws->term.colored) {
         tt_draw_over(area, x, y, 1, TT_ROLE_CPU_IRQ);
     } else if (visible) {
@@ -162,7 +170,7 @@ static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *
             ws->nav.lane.sequence ? view->at_events[place + i] : tt_cpu_lane_cell_of(&sums[i]);
     }
     for (unsigned i = 0; i < count; i++) {
-        draw_cell(ws, area, x + (int)i, y, &cells[i], tt_cpus_role(ws, cells[i].occupant));
+        draw_cell(ws, area, x + (int)i, y, &cells[i], cpus_role(ws, cells[i].occupant));
     }
 
     /* Draws names where a thread occupies several adjacent columns. */
@@ -175,7 +183,7 @@ static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *
         }
         if (named && run > 1 && cpus_draw_is_shown(ws, cells[i].occupant)) {
             cpus_draw_draw_name(ws, area, x + (int)i, y, (int)run, cells[i].occupant,
-                                tt_cpus_role(ws, cells[i].occupant));
+                                cpus_role(ws, cells[i].occupant));
         }
         i += run;
     }
@@ -252,7 +260,50 @@ void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *gutter
     draw_head(area, gutter->switches, y, SWITCHES_WIDTH, "switches");
 }
 
-void tt_cpus_draw_legend(const struct tt_workspace *ws, struct tt_area area, int y, int width)
+void tt_cpus_draw_glyph(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                        uint32_t occupant)
+{
+    const bool is_thread = occupant < TT_OCCUPANT_IDLE;
+    const struct tt_thread *thread = is_thread ? tt_thread_at(ws->opened.capture, occupant) : NULL;
+    const struct tt_cpu_lane_cell cell = {
+        .kind = occupant == TT_OCCUPANT_UNKNOWN                                ? TT_CPU_CELL_UNKNOWN
+                : occupant == TT_OCCUPANT_KERNEL || (thread && thread->pseudo) ? TT_CPU_CELL_KERNEL
+                : occupant == TT_OCCUPANT_IDLE || (thread && thread->idle)     ? TT_CPU_CELL_IDLE
+                                                                               : TT_CPU_CELL_BUSY,
+        .occupant = occupant};
+    draw_cell(ws, area, x, y, &cell, cpus_role(ws, occupant));
+}
+
+int tt_cpus_glyph_width(const struct tt_workspace *ws)
+{
+    return ws->term.colored ? 2 : 0;
+}
+
+/* Bit of the cells of several kinds, beside those of TT_CPU_CELL_INFO. */
+#define SEEN_MANY (1u << TT_CPU_CELL_COUNT)
+
+/* Returns the set of the kinds of cells on the screen. */
+static unsigned kinds_seen(const struct tt_workspace *ws, const struct tt_cpus_view *view)
+{
+    const bool sequence = ws->nav.lane.sequence;
+    const unsigned count =
+        sequence && view->event_count < view->columns ? view->event_count : view->columns;
+    unsigned seen = 1u << TT_CPU_CELL_BUSY | 1u << TT_CPU_CELL_IDLE;
+    for (size_t lane = 0; lane < view->lanes_known; lane++) {
+        for (size_t i = lane * view->columns; i < lane * view->columns + count; i++) {
+            const struct tt_cpu_lane_cell cell =
+                sequence ? view->at_events[i] : tt_cpu_lane_cell_of(&view->cells[i]);
+            seen |= 1u << cell.kind | (cell.many ? SEEN_MANY : 0);
+            seen |= !sequence && view->lines_each > 1 && load_shows_irq(&view->cells[i])
+                        ? 1u << TT_CPU_CELL_IRQ
+                        : 0;
+        }
+    }
+    return seen;
+}
+
+int tt_cpus_draw_legend(const struct tt_workspace *ws, const struct tt_cpus_view *view,
+                        struct tt_area area, int y)
 {
     static const struct {
         uint8_t kind;
@@ -262,21 +313,25 @@ void tt_cpus_draw_legend(const struct tt_workspace *ws, struct tt_area area, int
                  {TT_CPU_CELL_KERNEL, "kernel"},
                  {TT_CPU_CELL_IRQ, "interrupt"},
                  {TT_CPU_CELL_UNKNOWN, "unknown"}};
+    const int width = area.width - 1;
+    const unsigned seen = kinds_seen(ws, view);
     int x = 1;
     for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
         struct tt_cpu_lane_cell cell = {.kind = items[i].kind, .occupant = TT_OCCUPANT_UNKNOWN};
-        int needs = 3 + (int)strlen(items[i].name);
-        if (x + needs <= width) {
+        const int length = (int)strlen(items[i].name);
+        if ((seen & 1u << items[i].kind) && x + 3 + length <= width) {
             draw_cell(ws, area, x, y, &cell, TT_ROLE_CPU_1);
-            x += 1 + needs - 2 - (int)strlen(items[i].name);
+            x += 2;
             x += tt_draw(area, x, y, width - x, TT_ROLE_DIM, items[i].name) + 1;
         }
     }
-    if (x + 7 <= width) {
+    if ((seen & SEEN_MANY) && x + 7 <= width) {
         struct tt_cpu_lane_cell cell = {TT_CPU_CELL_BUSY, true, false, TT_OCCUPANT_UNKNOWN};
         draw_cell(ws, area, x, y, &cell, TT_ROLE_CPU_1);
         cell.kind = TT_CPU_CELL_IDLE;
         draw_cell(ws, area, x + 1, y, &cell, TT_ROLE_CPU_1);
-        tt_draw(area, x + 3, y, width - x - 3, TT_ROLE_DIM, "many");
+        x += 3;
+        x += tt_draw(area, x, y, width - x, TT_ROLE_DIM, "many") + 1;
     }
+    return x;
 }

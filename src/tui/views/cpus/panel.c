@@ -88,9 +88,13 @@ static void draw_occupation(const struct tt_workspace *ws, struct tt_area line,
     tt_cpus_draw_length(ws, line, 1 + START_WIDTH, 0, LENGTH_WIDTH,
                         occupation->end - occupation->start);
     text = tt_text_of(buffer, sizeof buffer);
-    int width = line.width - NAME_AT;
+    const int name = NAME_AT + tt_cpus_glyph_width(ws);
+    const int width = line.width - name;
+    if (name > NAME_AT) {
+        tt_cpus_draw_glyph(ws, line, NAME_AT, 0, occupation->occupant);
+    }
     tt_cpus_occupant_text(ws, occupation->occupant, width, &text);
-    tt_draw_text(line, NAME_AT, 0, width, occupation->idle ? TT_ROLE_DIM : TT_ROLE_THREAD, buffer,
+    tt_draw_text(line, name, 0, width, occupation->idle ? TT_ROLE_DIM : TT_ROLE_THREAD, buffer,
                  text.used);
 }
 

@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "base/clock.h"
+#include "tracetui/event_line.h"
 #include "tracetui/time.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
@@ -59,14 +60,49 @@ void tt_cpus_draw_length(const struct tt_workspace *ws, struct tt_area area, int
     tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
 }
 
-static void draw_top_row(const struct tt_workspace *ws, struct tt_area area, int y,
-                         const struct tt_top_threads_row *row, uint64_t whole)
+/* Returns whether the table contains a thread of another process with the same name. */
+static bool has_namesake(const struct tt_capture *capture, const struct tt_top_threads *top,
+                         uint32_t occupant)
 {
+    const struct tt_thread *thread =
+        occupant < TT_OCCUPANT_IDLE ? tt_thread_at(capture, occupant) : NULL;
+    for (uint32_t i = 0; thread && i < top->count; i++) {
+        const uint32_t number = top->rows[i].occupant;
+        const struct tt_thread *other =
+            number < TT_OCCUPANT_IDLE ? tt_thread_at(capture, number) : NULL;
+        if (other && other->process != thread->process && other->name == thread->name &&
+            other->tid == thread->tid &&
+            tt_process_at(capture, other->process)->name ==
+                tt_process_at(capture, thread->process)->name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void draw_top_row(const struct tt_workspace *ws, struct tt_area area, int y,
+                         const struct tt_top_threads *top, const struct tt_top_threads_row *row,
+                         uint64_t whole)
+{
+    const struct tt_capture *capture = ws->opened.capture;
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     int name = name_width(area.width), x = 1 + name;
-    tt_cpus_occupant_text(ws, row->occupant, name - 1, &text);
-    tt_draw_text(area, 1, y, name - 1, TT_ROLE_THREAD, buffer, text.used);
+    const int glyph = tt_cpus_glyph_width(ws);
+    if (glyph > 0) {
+        tt_cpus_draw_glyph(ws, area, 1, y, row->occupant);
+    }
+    char number[NAME_BYTES] = "";
+    struct tt_text pid = tt_text_of(number, sizeof number);
+    if (has_namesake(capture, top, row->occupant)) {
+        const uint32_t process = tt_thread_at(capture, row->occupant)->process;
+        tt_text_str(&pid, " (");
+        tt_line_id(&pid, capture, process, tt_process_at(capture, process)->pid);
+        tt_text_char(&pid, ')');
+    }
+    tt_cpus_occupant_text(ws, row->occupant, name - 1 - glyph - (int)pid.used, &text);
+    tt_text_bytes(&text, number, pid.used);
+    tt_draw_text(area, 1 + glyph, y, name - 1 - glyph, TT_ROLE_THREAD, buffer, text.used);
     tt_cpus_draw_length(ws, area, x, y, RUNNING, row->ticks);
     tt_cpus_draw_number(area, x += RUNNING, y, PERCENT, tt_percent(row->ticks, whole));
     tt_cpus_draw_number(area, x += PERCENT, y, TIMES, row->times);
@@ -117,7 +153,7 @@ void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view
         whole += view->top.rows[i].ticks;
     }
     for (uint32_t i = 0; i < view->top.count && (int)i + 1 < view->table_lines; i++) {
-        draw_top_row(ws, area, y + 1 + (int)i, &view->top.rows[i], whole);
+        draw_top_row(ws, area, y + 1 + (int)i, &view->top, &view->top.rows[i], whole);
     }
     int x = 1 + name_width(area.width) + RUNNING + PERCENT + TIMES + LONGEST + PANEL_GAP;
     tt_cpus_draw_panel(ws, view, tt_area_part(area, x, y, area.width - x - 1, view->table_lines));

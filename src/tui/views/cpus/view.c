@@ -292,8 +292,8 @@ static void cpus_view_draw(const struct tt_workspace *ws, const void *state, str
         y += view->lines_each;
     }
     if (layout->legend >= 0) {
-        int width = tt_lanes_draw_scale(ws, &view->lanes, area, layout->legend);
-        tt_cpus_draw_legend(ws, area, layout->legend, width - 1);
+        const int x = tt_cpus_draw_legend(ws, view, area, layout->legend);
+        tt_lanes_draw_scale(ws, &view->lanes, area, x, layout->legend);
         tt_cpus_draw_table(ws, view, area);
     }
     tt_cpus_status(ws, view, view->t, area);

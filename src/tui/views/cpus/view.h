@@ -53,8 +53,6 @@ struct tt_cpus_view {
 
 /* Returns the colour of a thread, below TT_CPU_COLORS, by its pid and tid: the same wherever it is drawn. */
 unsigned tt_cpus_color(const struct tt_capture *capture, uint32_t thread);
-/* Returns the role of an occupant: its colour, unless it is the selected thread or filtered out. */
-unsigned tt_cpus_role(const struct tt_workspace *ws, uint32_t occupant);
 
 /* Computes lanes until `deadline` (tt_now_ns); true when all visible lanes are complete. */
 bool tt_cpus_fill_lanes(const struct tt_workspace *ws, struct tt_cpus_view *view,
@@ -72,8 +70,14 @@ void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view 
 void tt_cpus_draw_heading(const struct tt_workspace *ws, const struct tt_cpus_view *view,
                           struct tt_area area, int y, uint16_t cpu);
 
-/* Draws the legend in `width` columns of line y. */
-void tt_cpus_draw_legend(const struct tt_workspace *ws, struct tt_area area, int y, int width);
+/* Draws the legend of what is on the screen on line y; returns the column after it. */
+int tt_cpus_draw_legend(const struct tt_workspace *ws, const struct tt_cpus_view *view,
+                        struct tt_area area, int y);
+/* Draws the glyph of an occupant in the colour of its lanes. */
+void tt_cpus_draw_glyph(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                        uint32_t occupant);
+/* Columns of that glyph before a name; without colours it would say nothing. */
+int tt_cpus_glyph_width(const struct tt_workspace *ws);
 
 /* Draws a number right-aligned in `width` columns. */
 void tt_cpus_draw_number(struct tt_area area, int x, int y, int width, uint64_t number);

@@ -312,7 +312,8 @@ static bool snapshot_lines_update(struct tt_workspace *ws, struct tt_snapshot_vi
             return false;
         }
         view->t = timelines;
-        view->scene = (struct tt_snapshot_scene){ws->opened.capture, timelines, &view->snapshot};
+        view->scene = (struct tt_snapshot_scene){ws->opened.capture, timelines, &view->snapshot,
+                                                 ws->opened.events};
         view->number = tt_timelines_number(timelines);
         view->end = end;
         if (view->snapshot.threads <= THREADS_FEW) {

@@ -261,6 +261,7 @@ struct group {
     char name[64], unit[16];
     struct tt_text name_text, unit_text; /* no unit if a heading is the unit */
     int unit_width;                      /* with a blank before it */
+    int length;                          /* the last column of a length that is shown, or -1 */
 };
 
 static void summary_columns_group_of(const struct tt_summary_columns *columns,
@@ -269,7 +270,7 @@ static void summary_columns_group_of(const struct tt_summary_columns *columns,
 {
     const struct tt_summary_column *length = NULL;
     bool needs_unit = true;
-    group->first = -1;
+    group->first = group->length = -1;
     group->span = group->unit_width = 0;
     group->name_text = tt_text_of(group->name, sizeof group->name);
     group->unit_text = tt_text_of(group->unit, sizeof group->unit);
@@ -281,7 +282,10 @@ static void summary_columns_group_of(const struct tt_summary_columns *columns,
             group->first = group->first < 0 ? (int)i : group->first;
             group->span += column->width + (group->span > 0);
             needs_unit = needs_unit && column->stat->screen.head[0] != '\0';
-            length = summary_columns_is_length(column) ? column : length;
+            if (summary_columns_is_length(column)) {
+                length = column;
+                group->length = (int)i;
+            }
         }
     }
     group->last = i - 1;
@@ -522,14 +526,19 @@ void tt_summary_heads_draw(const struct tt_summary_table *tab, const struct tt_w
     struct group group;
     for (unsigned first = 0; first < columns->count; first = group.last + 1) {
         summary_columns_group_of(columns, ws, first, &group);
-        if (group.first >= 0 && group.name_text.used > 0) {
-            const int from = columns->v[group.first].x, to = from + group.span,
-                      room = group.span - group.unit_width;
+        if (group.length >= 0 && group.name_text.used == 0 && group.unit_width > 0) {
+            const struct tt_summary_column *column = &columns->v[group.length];
+            tt_draw_right(area, column->x, 0, column->width, TT_ROLE_COLUMNS,
+                          tt_text_cstr(&group.unit_text));
+        } else if (group.first >= 0 && group.name_text.used > 0) {
+            const int from = columns->v[group.first].x, room = group.span - group.unit_width;
             /* Without a unit, the name is aligned to the right. */
             const int left = group.unit_width > 0 ? 0 : room - (int)group.name_text.used;
             tt_draw_text(area, from + left, 0, room - left, TT_ROLE_COLUMNS, group.name,
                          group.name_text.used);
-            tt_draw_text(area, to - group.unit_width + 1, 0, group.unit_width - 1, TT_ROLE_COLUMNS,
+            /* Beside the name: above the last column it would be that of `at s`. */
+            const int used = (int)group.name_text.used < room ? (int)group.name_text.used : room;
+            tt_draw_text(area, from + used + 1, 0, group.unit_width - 1, TT_ROLE_COLUMNS,
                          group.unit, group.unit_text.used);
         }
     }

@@ -121,6 +121,18 @@ bool tt_summary_states_work(struct tt_summary_states *states, const struct tt_wo
     return !timelines || states->complete;
 }
 
+/* Returns whether time without a state is time off the CPU, of which the format has no reason. */
+static bool unknown_is_off(const struct tt_capture *capture)
+{
+    return tt_format_has(capture->format, TT_FORMAT_UNKNOWN_IS_OFF);
+}
+
+static const char *class_name_of(const struct tt_capture *capture, unsigned class_)
+{
+    return class_ == TT_CLASS_UNKNOWN && unknown_is_off(capture) ? "not recorded"
+                                                                 : tt_class_name((uint8_t)class_);
+}
+
 /* The largest shares of a row, in descending order. */
 struct shares {
     struct {
@@ -159,6 +171,7 @@ static void write_shares(const struct tt_workspace *ws, const struct tt_summary_
                   {"interrupts", "irq"},
                   {"kernel", "kernel"},
                   {"unknown", "unknown"}};
+    const struct tt_capture *capture = ws->opened.capture;
     const bool of_threads = tab->table == &tt_table_threads;
     struct shares shares = {.count = 0};
     if (tab->table == &tt_table_cpus) {
@@ -167,11 +180,13 @@ static void write_shares(const struct tt_workspace *ws, const struct tt_summary_
         }
     } else if (of_threads && states->complete && states->thread == row->of.thread) {
         for (uint32_t i = 0; i < states->count; i++) {
-            add_share(&shares, ws->opened.capture->format->states[i].name, states->ticks[i]);
+            const struct tt_state_info *state = &capture->format->states[i];
+            const bool off = state->class_ == TT_CLASS_UNKNOWN && unknown_is_off(capture);
+            add_share(&shares, off ? "not recorded" : state->name, states->ticks[i]);
         }
     } else if (of_threads || tab->table == &tt_table_processes) {
         for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
-            add_share(&shares, tt_class_name(i), tt_table_classes(tab->table, row)[i]);
+            add_share(&shares, class_name_of(capture, i), tt_table_classes(tab->table, row)[i]);
         }
     }
     for (unsigned i = 0; i < shares.count; i++) {
@@ -412,7 +427,10 @@ void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_table *t
                 tt_draw_fill(line, x, 0, 1, TT_ROLE_CPU_IRQ,
                              tt_term_glyph(&ws->term, TT_GLYPH_IRQ));
             } else {
-                tt_lanes_draw_cell(ws, line, x, 0, (struct tt_lane_cell){.class_ = order[i]});
+                const bool off = order[i] == TT_CLASS_UNKNOWN && unknown_is_off(ws->opened.capture);
+                tt_lanes_draw_cell(
+                    ws, line, x, 0,
+                    (struct tt_lane_cell){.class_ = off ? (uint8_t)TT_LANE_OFF : order[i]});
             }
         }
     }
@@ -423,9 +441,10 @@ void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_table *t
  * not depend on the row, so that a part keeps its place while the cursor moves; only if the states need
  * more than `columns`, those that a service waits in come first.
  */
-static void write_parts(const struct tt_table *table, const struct tt_table_row *row, int columns,
-                        struct tt_text *text)
+static void write_parts(const struct tt_table_run *sheet, const struct tt_table_row *row,
+                        int columns, struct tt_text *text)
 {
+    const struct tt_table *table = sheet->table;
     const struct times times = summary_foot_times_of(table, row);
     const size_t start = text->used, fits = start + (size_t)(columns > 0 ? columns : 0);
     for (int turn = 0; times.known > 0 && turn < 2; turn++) {
@@ -436,7 +455,7 @@ static void write_parts(const struct tt_table *table, const struct tt_table_row 
             if (times.part[part] > 0 && (part != IRQ || i == PARTS)) {
                 const size_t used = text->used;
                 tt_text_put(text, "  %s ",
-                            part == IRQ ? "interrupts" : tt_class_name((uint8_t)part));
+                            part == IRQ ? "interrupts" : class_name_of(sheet->capture, part));
                 text->used =
                     write_share(text, times.part[part], times.known, 2) ? text->used : used;
             }
@@ -573,7 +592,7 @@ void tt_messages_foot_draw(const struct tt_workspace *ws, const struct tt_summar
     const bool has_parts = tt_table_number(table, row, "irq_pct") != TT_TABLE_NONE;
     text.used = 0;
     tt_text_str(&text, has_parts ? "  service" : row->of.kind ? "  posts have no answer" : "");
-    write_parts(table, row, area.width - x - (int)text.used, &text);
+    write_parts(&tab->sheet, row, area.width - x - (int)text.used, &text);
     tt_draw_text(area, x, 0, area.width - x, TT_ROLE_STATUS, buffer, text.used);
     tt_service_draw_bar(ws, table, row, tt_area_part(area, 1, 1, area.width - 2, 1));
     text.used = 0;

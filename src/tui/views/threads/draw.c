@@ -109,6 +109,7 @@ static void list_words(struct tt_threads_view *view, const struct tt_format *for
                                     TT_CLASS_DEAD,    TT_THREADS_OWN_EVENT, TT_THREADS_SLICE};
     const uint32_t seen = view->seen | (classes_of(format) & always);
     view->legend_count = 0;
+    view->legend_seen = view->seen;
     for (size_t i = 0; i < sizeof order; i++) {
         if (seen & 1u << order[i]) {
             view->legend[view->legend_count++] = order[i];
@@ -263,7 +264,9 @@ static const char *word_text(const struct tt_workspace *ws, unsigned word, enum 
 {
     switch (word) {
     case TT_THREADS_OWN_EVENT:
-        return "user event";
+        return level >= TIGHT_WORDS ? "event" : "user event";
+    case TT_CLASS_STOPPED:
+        return level >= TIGHT_WORDS ? "stop" : tt_class_name(TT_CLASS_STOPPED);
     case TT_THREADS_OFF:
         return "off CPU";
     case TT_CLASS_UNKNOWN:
@@ -294,24 +297,18 @@ static int glyph_width(unsigned word)
     return word == TT_THREADS_MANY ? 4 : 2;
 }
 
-/* Shortens names until the mark of missed deadlines fits. */
-static enum words threads_draw_words_of(const struct tt_workspace *ws,
-                                        const struct tt_threads_view *view, int width)
+/* Returns the columns of the legend; the usual entries that are not on the screen may be left out. */
+static int legend_columns(const struct tt_workspace *ws, const struct tt_threads_view *view,
+                          uint32_t entries, enum words level)
 {
-    int level = width >= ALL_WORDS_WIDTH ? ALL_WORDS : width >= WORDS_WIDTH ? WORDS : SHORT_WORDS;
-    for (; level < TIGHT_WORDS; level++) {
-        int x = 0;
-        bool has_mark = false;
-        for (unsigned i = 0; i < view->legend_count && !has_mark; i++) {
-            const char *text = word_text(ws, view->legend[i], (enum words)level);
-            x += 1 + glyph_width(view->legend[i]) + (int)strlen(text);
-            has_mark = view->legend[i] == TT_THREADS_MISS;
-        }
-        if (!has_mark || x <= width) {
-            break;
+    int x = 0;
+    for (unsigned i = 0; i < view->legend_count; i++) {
+        const unsigned word = view->legend[i];
+        if (entries & 1u << word) {
+            x += 1 + glyph_width(word) + (int)strlen(word_text(ws, word, level));
         }
     }
-    return (enum words)level;
+    return x;
 }
 
 static void draw_glyph(const struct tt_workspace *ws, struct tt_area area, int x, int y,
@@ -356,15 +353,37 @@ static int draw_word(const struct tt_workspace *ws, struct tt_area area, int x, 
 }
 
 void tt_threads_draw_legend(const struct tt_workspace *ws, const struct tt_threads_view *view,
-                            struct tt_area area, int y, int width)
+                            struct tt_area area, int y)
 {
-    int x = 1;
+    /* Each step takes less room: short words, no length of a cell, only what is on the screen. */
+    static const struct {
+        enum words level;
+        bool all;
+        int scale; /* 2: whole, 1: of the range alone */
+    } steps[] = {{ALL_WORDS, true, 2},    {WORDS, true, 2},        {SHORT_WORDS, true, 2},
+                 {SHORT_WORDS, true, 1},  {SHORT_WORDS, false, 1}, {TIGHT_WORDS, false, 1},
+                 {SHORT_WORDS, false, 0}, {TIGHT_WORDS, false, 0}};
+    const int scales[] = {0, 1 + tt_lanes_scale_columns(ws, &view->lanes, area, false),
+                          1 + tt_lanes_scale_columns(ws, &view->lanes, area, true)};
+    const size_t last = sizeof steps / sizeof *steps - 1;
+    size_t step = area.width >= ALL_WORDS_WIDTH ? 0 : area.width >= WORDS_WIDTH ? 1 : 2;
+    uint32_t entries = UINT32_MAX;
     if (is_stateless(ws)) {
-        tt_draw(area, 1, y, width - 2, TT_ROLE_WARNING, "no thread states in this capture");
+        tt_draw(area, 1, y, area.width - 2, TT_ROLE_WARNING, "no thread states in this capture");
         return;
     }
-    enum words level = threads_draw_words_of(ws, view, width);
-    for (unsigned i = 0; i < view->legend_count; i++) {
-        x = draw_word(ws, area, x, y, width, view->legend[i], level);
+    for (; step < last; step++) {
+        entries = steps[step].all ? UINT32_MAX : view->legend_seen;
+        if (2 + legend_columns(ws, view, entries, steps[step].level) + scales[steps[step].scale] <=
+            area.width) {
+            break;
+        }
     }
+    int x = 1;
+    for (unsigned i = 0; i < view->legend_count; i++) {
+        if (entries & 1u << view->legend[i]) {
+            x = draw_word(ws, area, x, y, area.width - 1, view->legend[i], steps[step].level);
+        }
+    }
+    tt_lanes_draw_scale(ws, &view->lanes, area, x - 1, y);
 }

@@ -217,8 +217,7 @@ static void threads_view_draw(const struct tt_workspace *ws, const void *state, 
     }
     tt_lanes_draw_top(ws, &view->lanes, area);
     if (layout->legend >= 0) {
-        int width = tt_lanes_draw_scale(ws, &view->lanes, area, layout->legend);
-        tt_threads_draw_legend(ws, view, area, layout->legend, width - 1);
+        tt_threads_draw_legend(ws, view, area, layout->legend);
     }
     write_under_cursor(ws, view, area);
 }

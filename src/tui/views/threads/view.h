@@ -72,6 +72,7 @@ struct tt_threads_view {
     uint32_t seen;                    /* bit set of the legend entries in use */
     uint8_t legend[TT_THREADS_WORDS]; /* entries of the legend: what is on the screen */
     unsigned legend_count;
+    uint32_t legend_seen; /* `seen` when they were listed: the others are usual ones */
     struct tt_args *args; /* scratch */
 };
 
@@ -107,9 +108,9 @@ void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_
                          const struct tt_timelines *timelines, struct tt_area area, int y,
                          uint32_t number);
 
-/* Draws the legend of the visible glyphs in `width` columns of line y. */
+/* Draws the legend of the visible glyphs on line y, and the scale beside it. */
 void tt_threads_draw_legend(const struct tt_workspace *ws, const struct tt_threads_view *view,
-                            struct tt_area area, int y, int width);
+                            struct tt_area area, int y);
 
 /* Handles an action of the view; false if the view does not have it. */
 bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *view, enum tt_do action);
