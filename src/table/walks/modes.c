@@ -16,8 +16,8 @@
 #include "table/sums.h"
 #include "tracetui/timeline.h"
 
-#define BATCH     512u
-#define SUM_WORK  16u /* cost of the run time between two events, in events */
+#define BATCH    512u
+#define SUM_WORK 16u /* cost of the run time between two events, in events */
 
 struct mode_row {
     struct tt_subject of;
@@ -189,9 +189,9 @@ static void end_modes(struct tt_table_run *run)
 static int compare_modes(const void *x, const void *y)
 {
     const struct mode_row *left = x, *right = y;
-    return left->run != right->run ? (left->run < right->run ? 1 : -1)
-                                   : (left->of.thread > right->of.thread) -
-                                         (left->of.thread < right->of.thread);
+    return left->run != right->run
+               ? (left->run < right->run ? 1 : -1)
+               : (left->of.thread > right->of.thread) - (left->of.thread < right->of.thread);
 }
 
 /* Returns why a capture cannot have rows: types of events are known without reading them all. */

@@ -367,10 +367,10 @@ static void draw_numbers(const struct tt_workspace *ws, const struct calls_pane 
     if (!call) {
         put_ticks(ws, pane->of_run ? "on a CPU" : "in calls", whole, 0, &text);
     } else {
-        put_ticks(ws, "total", call->sums.total, whole, &text);
-        put_ticks(ws, "self", call->sums.self, whole, &text);
+        put_ticks(ws, "total", call->sums.total, pane->of_run ? 0 : whole, &text);
+        put_ticks(ws, "self", call->sums.self, pane->of_run ? 0 : whole, &text);
         if (calls->has_run) {
-            put_ticks(ws, "on a CPU", call->sums.run, 0, &text);
+            put_ticks(ws, "on a CPU", call->sums.run, pane->of_run ? whole : 0, &text);
         }
     }
     tt_draw_text(area, 1, area.height - 1, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
