@@ -214,11 +214,11 @@ static const struct tt_table_column mode_columns[] = {
     COLUMN("tid", NULL, LANE_TID, of.thread, SCREEN("", "tid", 10, 3), "Number of the thread in its process."),
     COLUMN("thread", "thread", LANE_NAME, of.thread, SCREEN("", "thread", 0, 1), "Process, number and name of the thread.", .is_key = true),
     COLUMN("run", "run", TIME_MS, run, SCREEN("run", "", 1, 4), "Time on a CPU, without interrupts.", .compared = 1, .is_sum = true),
-    COLUMN("user", "user", TIME_MS, user, SCREEN("user", "", 2, 5), "The part of it outside of kernel calls.", .compared = 2, .is_sum = true),
+    COLUMN("user", "user", TIME_US, user, SCREEN("user", "", 2, 5), "The part of it outside of kernel calls.", .compared = 2, .is_sum = true),
     KNOWN_BY("user_pct", "% of run", PART, user, run, SCREEN("user", "%", 5, 6), "The part of it outside of kernel calls, in percent."),
-    COLUMN("system", "system", TIME_MS, system, SCREEN("system", "", 3, 7), "The part of it from the entry to the exit of kernel calls.", .compared = 3, .is_sum = true),
+    COLUMN("system", "system", TIME_US, system, SCREEN("system", "", 3, 7), "The part of it from the entry to the exit of kernel calls.", .compared = 3, .is_sum = true),
     KNOWN_BY("system_pct", "% of run", PART, system, run, SCREEN("system", "%", 4, 8), "The part of it from the entry to the exit of kernel calls, in percent."),
-    COLUMN("unknown", "unknown", TIME_MS, unknown, SCREEN("", "unknown", 8, 9), "The part of it of which no entry or exit shows the mode.", .lost = TT_LOST_UNKNOWN, .is_sum = true),
+    COLUMN("unknown", "unknown", TIME_US, unknown, SCREEN("", "unknown", 8, 9), "The part of it of which no entry or exit shows the mode.", .lost = TT_LOST_UNKNOWN, .is_sum = true),
     COLUMN("calls", "calls", COUNT, calls, SCREEN("", "calls", 6, 10), "Kernel entries.", .is_neutral = true, .compared = 4),
 };
 /* clang-format on */
