@@ -115,11 +115,14 @@ enum tt_action_flag {
     TT_ACTION_FAILED = 1 << 3,     /* of a reply: it is an error */
     TT_ACTION_MAY_EXIST = 1 << 4,  /* of THREAD_CREATE: it may be written again for a living thread,
                                       whose state it leaves unchanged */
-    TT_ACTION_BY_CALL = 1 << 5, /* of a switch: the state of `other` is that of its call, if it is
+    TT_ACTION_UNWINDS =
+        1 << 4, /* of the end of a slice: those above it, whose ends are not recorded, end too */
+    TT_ACTION_WITH_LOST = 1 << 5, /* of LOST_SLICES: a LOST of the same event precedes it */
+    TT_ACTION_BY_CALL = 1 << 5,   /* of a switch: the state of `other` is that of its call, if it is
                                       in one: that may have begun on another CPU */
-    TT_ACTION_ALONE = 1 << 6,   /* of the begin of a slice: an earlier one that is open has lost its
+    TT_ACTION_ALONE = 1 << 6,  /* of the begin of a slice: an earlier one that is open has lost its
                                       end. Of an end: the slice may have ended, or not begun */
-    TT_ACTION_LENGTH = 1 << 7,  /* of such an end: the slice has lasted `value` ticks */
+    TT_ACTION_LENGTH = 1 << 7, /* of such an end: the slice has lasted `value` ticks */
 };
 
 #define TT_NO_PRIORITY       INT16_MIN

@@ -35,8 +35,9 @@
 
 #define FIELD(name) offsetof(struct tt_options, name)
 
-static const char *const format_words[] = {"text", "csv",  "jsonl", "table", "fxt",         "svg",
-                                           "html", "ansi", "tap",   "junit", "chrome-json", NULL};
+static const char *const format_words[] = {"text",        "csv",    "jsonl", "table", "fxt",
+                                           "svg",         "html",   "ansi",  "tap",   "junit",
+                                           "chrome-json", "folded", NULL};
 static const char *const by_words[] = {
 #define X(name, word) word,
     TT_TABLE_LIST(X) TT_RAW_TABLE_LIST(X)
@@ -60,8 +61,8 @@ static const struct tt_option options_table[] = {
      FIELD(format), format_words,
      "text, csv or jsonl (info, why: text or jsonl;\n"
      "stats, diff, sql: table, csv or jsonl; check: table,\n"
-     "jsonl, tap or junit; export: fxt; dump, export:\n"
-     "chrome-json; a view: text, ansi, svg or html)"},
+     "jsonl, tap or junit; export: fxt or folded; dump,\n"
+     "export: chrome-json; a view: text, ansi, svg or html)"},
     {"by", 0, "WHAT", STATS | DIFF, TT_OPTION_CHOICE, FIELD(by), by_words,
      "one row per thread, cpu, process, pair (threads\n"
      "that ran one after the other), event, job (jobs of a\n"
@@ -74,6 +75,9 @@ static const struct tt_option options_table[] = {
      "message (pairs of processes), server, client,\n"
      "channel: messages; single: the longest messages;\n"
      "migration: changes of CPU; lane: those of --lane;\n"
+     "queue: ready threads; mode: system and user time;\n"
+     "call: functions and other slices by name, calltree,\n"
+     "caller: as trees;\n"
      "imposed: CPU time by client;\n"
      "matrix: the same by server; object: locks,\n"
      "semaphores and queues; diff: also tables of sql\n"

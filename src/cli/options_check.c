@@ -21,8 +21,8 @@ static struct tt_status unexpected(const char *what, const char *about)
 /* Checks that a command has the format; `table` is checked elsewhere. */
 static struct tt_status check_format(const struct tt_options *options)
 {
-    static const char *const words[] = {"text", "csv",  "jsonl", "table", "fxt",        "svg",
-                                        "html", "ansi", "tap",   "junit", "chrome-json"};
+    static const char *const words[] = {"text", "csv",  "jsonl", "table", "fxt",         "svg",
+                                        "html", "ansi", "tap",   "junit", "chrome-json", "folded"};
     static const struct {
         enum tt_command command;
         unsigned formats; /* 1 << format */
@@ -31,8 +31,9 @@ static struct tt_status check_format(const struct tt_options *options)
         {TT_COMMAND_INFO_, 1u << TT_OUTPUT_TEXT | 1u << TT_OUTPUT_JSONL,
          "info prints text or jsonl"},
         {TT_COMMAND_WHY, 1u << TT_OUTPUT_TEXT | 1u << TT_OUTPUT_JSONL, "why prints text or jsonl"},
-        {TT_COMMAND_EXPORT, 1u << TT_OUTPUT_FXT | 1u << TT_OUTPUT_CHROME_JSON,
-         "export prints fxt or chrome-json"},
+        {TT_COMMAND_EXPORT,
+         1u << TT_OUTPUT_FXT | 1u << TT_OUTPUT_CHROME_JSON | 1u << TT_OUTPUT_FOLDED,
+         "export prints fxt, chrome-json or folded"},
         {TT_COMMAND_CHECK,
          1u << TT_OUTPUT_TEXT | 1u << TT_OUTPUT_JSONL | 1u << TT_OUTPUT_TAP | 1u << TT_OUTPUT_JUNIT,
          "check prints table, jsonl, tap or junit"},
@@ -53,10 +54,10 @@ static struct tt_status check_format(const struct tt_options *options)
         return tt_ok();
     }
     return tt_error(TT_ERR_USAGE, "--format: %s works only with %s", words[format],
-                    format == TT_OUTPUT_CHROME_JSON ? "dump and export"
-                    : format == TT_OUTPUT_FXT       ? "export"
-                    : format >= TT_OUTPUT_TAP       ? "check"
-                                                    : "render");
+                    format == TT_OUTPUT_CHROME_JSON                         ? "dump and export"
+                    : format == TT_OUTPUT_FXT || format == TT_OUTPUT_FOLDED ? "export"
+                    : format >= TT_OUTPUT_TAP                               ? "check"
+                                                                            : "render");
 }
 
 /* A document of JSON has one capture, and selects by range, thread, CPU and filter alone. */

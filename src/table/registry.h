@@ -31,6 +31,11 @@
     X(objects, "object")                                                                           \
     X(migrations, "migration")                                                                     \
     X(lanes, "lane")                                                                               \
+    X(modes, "mode")                                                                               \
+    X(queues, "queue")                                                                             \
+    X(calls, "call")                                                                               \
+    X(call_tree, "calltree")                                                                       \
+    X(callers, "caller")                                                                           \
     X(single_messages, "single")
 
 /* The same of raw rows, in the order of docs/sql.md */

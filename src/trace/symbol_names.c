@@ -156,8 +156,8 @@ static uint32_t symbol_names_process_of(const struct tt_capture *capture,
                                                     : UINT32_MAX;
 }
 
-static bool find_symbol(const struct tt_programs *programs, const struct tt_capture *capture,
-                        uint32_t process, uint64_t address, struct tt_symbol *found)
+bool tt_programs_find(const struct tt_programs *programs, const struct tt_capture *capture,
+                      uint32_t process, uint64_t address, struct tt_symbol *found)
 {
     for (uint32_t i = 0; i < programs->count; i++) {
         if (is_program_of(&programs->list[i], capture, process) &&
@@ -185,8 +185,8 @@ void tt_programs_name(const struct tt_programs *programs, const struct tt_captur
             tt_arg_rule_of(capture, event->type, arg->name.data, arg->name.length);
         bool code = rule && rule->meaning == TT_ARG_CODE;
         if ((pointer || code) &&
-            find_symbol(programs, capture, symbol_names_process_of(capture, event, args, rule),
-                        arg->value.u, &found)) {
+            tt_programs_find(programs, capture, symbol_names_process_of(capture, event, args, rule),
+                             arg->value.u, &found)) {
             /* Labels an argument with "name+0x12" in the scratch space, if it has room. */
             char buffer[NAME_MOST + 24];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);

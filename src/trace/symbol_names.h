@@ -30,6 +30,11 @@ struct tt_status tt_programs_open(const char *const *texts, uint32_t count,
                                   struct tt_programs **programs);
 void tt_programs_free(struct tt_programs *programs);
 
+/* Finds the symbol at an address of a process; false if no program has one. */
+struct tt_symbol;
+bool tt_programs_find(const struct tt_programs *programs, const struct tt_capture *capture,
+                      uint32_t process, uint64_t address, struct tt_symbol *found);
+
 /* Labels the addresses among the arguments of a described event that have no label yet. */
 void tt_programs_name(const struct tt_programs *programs, const struct tt_capture *capture,
                       const struct tt_event *event, struct tt_args *args);

@@ -34,6 +34,7 @@ lane             $model analysis filter
 table            $model analysis analysis/causes analysis/messages
 table/raw        $model analysis analysis/causes analysis/messages table
 table/lanes      $model analysis lane filter table table/raw
+table/walks      $model analysis analysis/causes analysis/messages table
 analysis/plot    $model analysis analysis/causes analysis/messages lane filter table table/lanes
 print            $model analysis analysis/causes analysis/messages table
 filter           $model
@@ -66,6 +67,7 @@ tui/app          $screen
 tui/lanes        $screen
 tui/plot         $screen tui/lanes
 tui/panes        $screen tui/lanes tui/plot
+tui/panes/*      $screen tui/lanes tui/plot tui/panes
 tui/views/*      $screen tui/lanes tui/plot
 tui/views        $screen
 tui              $screen tui/lanes tui/plot tui/panes tui/views tui/views/*

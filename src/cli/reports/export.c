@@ -2,11 +2,13 @@
 /* export: writes a capture in another format, or a part of it in its own. */
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
 #include "excerpt/excerpt.h"
 #include "export/chrome_json.h"
+#include "export/folded.h"
 #include "trace/event_subset.h"
 #include "tracetui/filter.h"
 #include "tracetui/timeline.h"
@@ -34,6 +36,31 @@ static struct tt_status write_excerpt(const struct tt_event_selection *pick, str
     return status;
 }
 
+/* Writes the calls of the selected threads in the range. */
+static struct tt_status write_folded(const struct tt_event_selection *pick, struct tt_input *input,
+                                     struct tt_output *out)
+{
+    const struct tt_timelines *timelines = tt_trace_timelines(input->trace);
+    const uint64_t to = pick->to_end ? tt_timelines_limit(timelines) : pick->to.ticks;
+    struct tt_sink sink = tt_output_sink(out);
+    struct tt_calls calls;
+    enum tt_calls_walked walked = TT_CALLS_ALL;
+    tt_calls_begin(&calls, input->capture, pick->from.ticks, to);
+    for (uint32_t thread = 0; thread < tt_thread_count(input->capture) && walked == TT_CALLS_ALL;
+         thread++) {
+        uint64_t work = UINT64_MAX;
+        walked = tt_bit_selects(pick->threads, pick->thread_count, thread)
+                     ? tt_calls_add(&calls, timelines, thread, &work)
+                     : TT_CALLS_ALL;
+    }
+    bool ok = walked == TT_CALLS_ALL && tt_calls_sort(&calls);
+    if (ok) {
+        tt_export_folded(input->trace, &calls, false, &sink);
+    }
+    tt_calls_free(&calls);
+    return ok ? tt_ok() : tt_error_memory();
+}
+
 /* Writes the events that the command line selects. */
 static struct tt_status export_input(const struct tt_options *options, struct tt_input *input,
                                      struct tt_output *out)
@@ -55,6 +82,8 @@ static struct tt_status export_input(const struct tt_options *options, struct tt
     }
     if (!tt_failed(&status) && options->command == TT_COMMAND_SAVE) {
         status = write_excerpt(&pick, input, &subset, out);
+    } else if (!tt_failed(&status) && options->format == TT_OUTPUT_FOLDED) {
+        status = write_folded(&pick, input, out);
     } else if (!tt_failed(&status)) {
         struct tt_export_counts counts;
         const struct tt_export_request request = {.trace = input->trace,
@@ -76,7 +105,8 @@ static struct tt_status export_input(const struct tt_options *options, struct tt
 /* Writes each FILE, unless what is not text would go to a terminal without -o. */
 static enum tt_exit export_each(const struct tt_options *options, const char *command)
 {
-    if (options->format != TT_OUTPUT_CHROME_JSON && !options->output && isatty(STDOUT_FILENO)) {
+    if (options->format != TT_OUTPUT_CHROME_JSON && options->format != TT_OUTPUT_FOLDED &&
+        !options->output && isatty(STDOUT_FILENO)) {
         struct tt_status status =
             tt_error(TT_ERR_USAGE,
                      "%s: the output is not text: give -o FILE, or -o - for the terminal", command);

@@ -13,18 +13,13 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "format/address_types.h"
 #include "format/ctf/ctf_internal.h"
 
-#define NAMED       4096u
-#define PROBES      32u
 #define SLICE_BEGIN 1u
 #define SLICE_END   2u
 
 enum { AT_TID, AT_PID, AT_COMM, AT_ADDRESS };
-
-struct ust {
-    _Atomic uint32_t named[NAMED]; /* types + 1, by hash of class and address */
-};
 
 static const struct {
     const char *name, *class_name, *address;
@@ -46,7 +41,7 @@ static bool ctf_ust_is_of(const struct ctf_trace *trace)
 static bool ctf_ust_prepare(struct ctf_trace *trace)
 {
     struct ctf *ctf = trace->decoder;
-    return (ctf->own[trace->number] = ctf_new(ctf, sizeof(struct ust))) != NULL;
+    return (ctf->own[trace->number] = ctf_new(ctf, sizeof(struct tt_address_types))) != NULL;
 }
 
 static void ctf_ust_mean(struct ctf_trace *trace, struct ctf_event *event)
@@ -67,66 +62,12 @@ static void ctf_ust_mean(struct ctf_trace *trace, struct ctf_event *event)
 
 /* ---- names of slices ------------------------------------------------------------------------ */
 
-static uint64_t ctf_ust_hash_of(const char *class_name, uint64_t address)
-{
-    return tt_hash_of_pair(address, (uint64_t)class_name[0]);
-}
-
-static uint32_t ctf_ust_add_type(struct tt_capture *capture, const char *class_name,
-                                 uint64_t address)
-{
-    char text[24];
-    size_t length;
-    struct tt_text name = tt_text_of(text, sizeof text);
-    tt_text_str(&name, "0x");
-    tt_text_hex(&name, address, 1);
-    const char *copy =
-        tt_capture_text(capture, tt_capture_intern(capture, text, name.used), &length);
-    return tt_types_add(capture, class_name, copy, address, TT_KIND_EVENT);
-}
-
-/* Returns the type that names the slices of an address; `otherwise` if the table is full. */
-static uint32_t ctf_ust_type_of(struct tt_cursor *cursor, struct ust *ust, const char *class_name,
-                                uint64_t address, uint32_t otherwise)
-{
-    struct tt_capture *capture = cursor->d->capture;
-    const uint64_t hash = ctf_ust_hash_of(class_name, address);
-    for (unsigned i = 0; i < PROBES; i++) {
-        _Atomic uint32_t *place = &ust->named[(hash + i) % NAMED];
-        uint32_t type = atomic_load_explicit(place, memory_order_acquire);
-        if (type == 0 && cursor->learn) {
-            type = ctf_ust_add_type(capture, class_name, address) + 1;
-            atomic_store_explicit(place, type, memory_order_release);
-            return type - 1;
-        }
-        if (type == 0) {
-            break;
-        }
-        const struct tt_event_type *known = tt_types_at(capture, type - 1);
-        if (known->code == address && strcmp(known->class_name, class_name) == 0) {
-            return type - 1;
-        }
-    }
-    return otherwise;
-}
-
 void ctf_ust_restore(struct ctf *ctf)
 {
-    const uint32_t count = tt_types_count(ctf->capture);
     for (unsigned i = 0; i < ctf->trace_count; i++) {
-        struct ust *ust = ctf->traces[i]->tracer == &ctf_ust ? ctf->own[i] : NULL;
-        for (uint32_t type = 0; ust && type < count; type++) {
-            const struct tt_event_type *known = tt_types_at(ctf->capture, type);
-            const uint64_t hash = ctf_ust_hash_of(known->class_name, known->code);
-            bool names = strcmp(known->class_name, "function") == 0 ||
-                         strcmp(known->class_name, "callback") == 0;
-            for (unsigned probe = 0; names && probe < PROBES; probe++) {
-                _Atomic uint32_t *place = &ust->named[(hash + probe) % NAMED];
-                if (atomic_load_explicit(place, memory_order_relaxed) == 0) {
-                    atomic_store_explicit(place, type + 1, memory_order_release);
-                    break;
-                }
-            }
+        if (ctf->traces[i]->tracer == &ctf_ust) {
+            tt_address_types_restore(ctf->capture, ctf->own[i], "function");
+            tt_address_types_restore(ctf->capture, ctf->own[i], "callback");
         }
     }
 }
@@ -168,11 +109,12 @@ static void ctf_ust_act(struct tt_cursor *cursor, const struct ctf_record *recor
     struct tt_action *action =
         ctf_act(batch, event, begins ? TT_ACTION_SLICE_BEGIN : TT_ACTION_SLICE_END, event->thread);
     if (action) {
-        struct ust *ust = cursor->d->own[record->stream->trace->number];
-        const char *class_name = slices[of->number].class_name;
-        action->value = (uint64_t)class_name[0];
-        action->other = ctf_ust_type_of(cursor, ust, class_name,
-                                        ctf_number(record, &of->at[AT_ADDRESS]), event->type);
+        const uint64_t address = ctf_number(record, &of->at[AT_ADDRESS]);
+        const struct tt_address slice = {slices[of->number].class_name, address, address};
+        action->value = (uint64_t)slice.class_name[0];
+        action->other =
+            tt_address_type(cursor->d->capture, cursor->d->own[record->stream->trace->number],
+                            cursor->learn, &slice, event->type);
         action->state = 0;
     }
 }

@@ -311,6 +311,29 @@ static void on_lock(struct tt_cursor *cursor, const struct kev_slot *slot, struc
     }
 }
 
+/* Begins or ends the slice of a function. Its exit ends functions that it called and that did not return. */
+static void on_function(struct tt_cursor *cursor, const struct kev_slot *slot,
+                        struct tt_batch *batch, const struct tt_event *event)
+{
+    const bool enters = event->kind == TT_KIND_BEGIN;
+    const bool is_64 = (slot->code & KEV_64_BIT) != 0;
+    const uint64_t address = address_at(cursor, slot, is_64, 0);
+    struct tt_action *action =
+        event->thread == TT_NO_THREAD
+            ? NULL
+            : kev_act(batch, enters ? TT_ACTION_SLICE_BEGIN : TT_ACTION_SLICE_END);
+    if (action) {
+        const struct tt_address function = {KEV_FUNCTION, address, address | KEV_FUNCTION_CODE};
+        action->thread = event->thread;
+        action->cpu = (uint16_t)slot->cpu;
+        action->value = address;
+        action->flags = enters ? 0 : TT_ACTION_UNWINDS;
+        action->state = 0;
+        action->other = tt_address_type(cursor->capture, &cursor->d->functions, cursor->learn,
+                                        &function, event->type);
+    }
+}
+
 static void on_named_thread(struct tt_cursor *cursor, const struct kev_slot *slot,
                             struct tt_event *event)
 {
@@ -406,6 +429,9 @@ void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot 
     case KEV_LOCK_WAIT:
     case KEV_LOCK_FREE:
         on_lock(cursor, slot, batch, event);
+        break;
+    case KEV_FUNCTION_EDGE:
+        on_function(cursor, slot, batch, event);
         break;
     case KEV_OF_THREAD:
         on_named_thread(cursor, slot, event);

@@ -9,6 +9,8 @@
  * Cursors need nothing else: the word of a code (kev_info()) follows from the types, threads are in
  * the registry, names of events in the types.
  */
+#include <string.h>
+
 #include "base/section_file.h"
 #include "format/kev/kev_internal.h"
 
@@ -38,22 +40,26 @@ static bool read_start(struct tt_reader *reader, struct kev_start *start)
     return !reader->failed && reader->pos == reader->bytes.size && has_time <= 1;
 }
 
-/* Returns whether each type has a valid code; cursors look types up by code. */
+/* Returns whether each type of events has a valid code; cursors look types up by code. */
 static bool types_are_codes(const struct tt_capture *capture)
 {
     uint32_t count = tt_types_count(capture);
     for (uint32_t i = 0; i < count; i++) {
-        if (tt_types_at(capture, i)->code >= KEV_CODES) {
+        const struct tt_event_type *type = tt_types_at(capture, i);
+        bool is_function =
+            type->code >= KEV_FUNCTION_CODE && strcmp(type->class_name, KEV_FUNCTION) == 0;
+        if (type->code >= KEV_CODES && !is_function) {
             return false;
         }
     }
-    return count <= KEV_CODES;
+    return count <= KEV_CODES + TT_ADDRESS_TYPES;
 }
 
 bool kev_restore(struct tt_capture *capture, struct tt_reader *reader)
 {
     struct kev_decoder *decoder = capture->decoder;
     struct kev_start start;
+    tt_address_types_restore(capture, &decoder->functions, KEV_FUNCTION);
     if (tt_read_u64(reader) != decoder->slots || !read_start(reader, &start) ||
         !types_are_codes(capture)) {
         return false;

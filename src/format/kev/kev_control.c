@@ -99,21 +99,30 @@ static void check_count(struct tt_cursor *cursor, uint64_t end)
     }
 }
 
-/* Adds a loss on a CPU, or on all, since the event at `since`. It also cuts the runs of guests, if there are any. */
+/*
+ * Adds a loss on a CPU, or on all, since the event at `since`. It also cuts functions, which may return during it on
+ * any CPU, and the runs of guests, if there are any.
+ */
 static void add_loss(const struct tt_cursor *cursor, struct tt_batch *batch, uint32_t cpu,
                      uint64_t since)
 {
     const _Atomic uint32_t *enter = &cursor->d->codes[KEV_GUEST_ENTER_CODE];
     const bool has_guests = atomic_load_explicit(enter, memory_order_relaxed) != 0;
     struct tt_action *lost = kev_act(batch, TT_ACTION_LOST);
-    struct tt_action *slices = lost && has_guests ? kev_act(batch, TT_ACTION_LOST_SLICES) : NULL;
+    struct tt_action *functions = lost ? kev_act(batch, TT_ACTION_LOST_SLICES) : NULL;
+    struct tt_action *guests = lost && has_guests ? kev_act(batch, TT_ACTION_LOST_SLICES) : NULL;
     if (lost) {
         lost->cpu = cpu < KEV_CPUS ? (uint16_t)cpu : TT_NO_CPU;
         lost->value = since;
     }
-    if (slices) {
-        slices->state = kev_guest_stream(cursor, cpu < KEV_CPUS ? cpu : 0);
-        slices->value = since;
+    if (functions) {
+        functions->value = since;
+        functions->flags = TT_ACTION_WITH_LOST;
+    }
+    if (guests) {
+        guests->state = kev_guest_stream(cursor, cpu < KEV_CPUS ? cpu : 0);
+        guests->value = since;
+        guests->flags = TT_ACTION_WITH_LOST;
     }
 }
 

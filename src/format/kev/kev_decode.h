@@ -85,14 +85,15 @@ enum kev_task {
     KEV_PULSE_RECEIVE,
     KEV_MESSAGE_REPLY,
     KEV_MESSAGE_ERROR,
-    KEV_RECEIVE_CALL, /* a call that receives from a channel */
-    KEV_ERROR_CALL,   /* a call that answers with an error */
-    KEV_LOCK_WAIT,    /* a call that may wait for an object */
-    KEV_LOCK_FREE,    /* a call that releases one */
-    KEV_OF_THREAD,    /* first two words: pid and tid of its thread */
-    KEV_TRACE_EXIT,   /* return from TraceEvent(): ends a dump */
-    KEV_GUEST_ENTER,  /* the running thread lets its guest run */
-    KEV_GUEST_CYCLES, /* how long the guest has run */
+    KEV_RECEIVE_CALL,  /* a call that receives from a channel */
+    KEV_ERROR_CALL,    /* a call that answers with an error */
+    KEV_LOCK_WAIT,     /* a call that may wait for an object */
+    KEV_LOCK_FREE,     /* a call that releases one */
+    KEV_OF_THREAD,     /* first two words: pid and tid of its thread */
+    KEV_FUNCTION_EDGE, /* first word or words: the address of a function that begins or ends */
+    KEV_TRACE_EXIT,    /* return from TraceEvent(): ends a dump */
+    KEV_GUEST_ENTER,   /* the running thread lets its guest run */
+    KEV_GUEST_CYCLES,  /* how long the guest has run */
     KEV_GUEST_EXIT,
 };
 
@@ -306,10 +307,13 @@ static inline void kev_set_ticks(struct tt_cursor *cursor, uint32_t cpu, uint64_
     cursor->behind |= (uint64_t)(ticks < cursor->ahead_of) << cpu;
 }
 
-/* The stream of the slices that guests make on a CPU: a buffer of 8.0 has the events of one CPU. */
+/*
+ * Returns the stream of the slices that guests make on a CPU: a buffer of 8.0 has the events of one CPU. Stream 0 is that
+ * of functions.
+ */
 static inline uint16_t kev_guest_stream(const struct tt_cursor *cursor, uint32_t cpu)
 {
-    return cursor->d->release == KEV_8 ? (uint16_t)cpu : 0;
+    return cursor->d->release == KEV_8 ? (uint16_t)(cpu + 1) : 1;
 }
 
 /* Adds an action of the current event, which is not counted yet; NULL if none are wanted. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kev_edges: begin and end events: kernel calls of a thread, interrupts and their handlers on a
+ * kev_edges: begin and end events: kernel calls and functions of a thread, interrupts and their handlers on a
  * CPU, messages from the sender's SND_MESSAGE to the REPLY that names the sender.
  */
 #include "base/hash.h"
 #include "format/kev/kev_internal.h"
 
-enum edge_sort { EDGE_CALL, EDGE_INTERRUPT, EDGE_HANDLER, EDGE_MESSAGE };
+enum edge_sort { EDGE_CALL, EDGE_INTERRUPT, EDGE_HANDLER, EDGE_MESSAGE, EDGE_FUNCTION };
 
 /* COMM events by number. The others are pulses and receives. */
 enum { COMM_SEND = 0, COMM_REPLY = 10, COMM_ERROR = 11 };
@@ -66,6 +66,25 @@ static uint32_t edge_of_message(const struct tt_capture *capture, const struct t
     return (send || reply) && client != TT_NO_THREAD;
 }
 
+static uint32_t edge_of_function(const struct tt_capture *capture, const struct tt_event *event,
+                                 uint32_t code, uint64_t limit, struct tt_edge *edge)
+{
+    struct kev_event whole;
+    uint8_t bytes[8];
+    const struct kev_decoder *decoder = capture->decoder;
+    if (event->thread == TT_NO_THREAD ||
+        !kev_gather(capture, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
+        return 0;
+    }
+    const bool big = kev_payload_big(decoder);
+    const uint64_t address = code & KEV_64_BIT ? tt_load_u64(bytes, big) : tt_load_u32(bytes, big);
+    edge->key = kev_edges_key_of(EDGE_FUNCTION, event->thread, address);
+    edge->side = event->kind == TT_KIND_BEGIN ? TT_EDGE_BEGIN : TT_EDGE_END;
+    edge->thread = event->thread;
+    edge->cpu = TT_NO_CPU;
+    return 1;
+}
+
 uint32_t kev_edges(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                    struct tt_edge *edges)
 {
@@ -79,6 +98,11 @@ uint32_t kev_edges(const struct tt_capture *capture, const struct tt_event *even
                    : 0;
     case KEV_CLASS_COMM:
         return edge_of_message(capture, event, code, limit, edges);
+    case KEV_CLASS_SYSTEM:
+    case KEV_CLASS_SYSTEM_6_4:
+        return event->kind == TT_KIND_BEGIN || event->kind == TT_KIND_END
+                   ? edge_of_function(capture, event, code, limit, edges)
+                   : 0;
     default:
         return 0;
     }

@@ -27,6 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/address_types.h"
 #include "tracetui/format.h"
 
 /* ---- the slot ----------------------------------------------------------------------------- */
@@ -37,9 +38,12 @@
 #define KEV_TIDS       (1u << 20) /* tids are smaller; pids are positive */
 #define KEV_CODES      0x8000u    /* class << 10 | event */
 #define KEV_EVENT_MASK 0x3ffu
-#define KEV_64_BIT     0x200u      /* event bit: the payload has 64-bit types */
-#define KEV_EXIT       128u        /* added to a kernel call's number at its exit ... */
-#define KEV_BROKEN_OFF 256u        /* ... and when it was interrupted */
+#define KEV_64_BIT     0x200u     /* event bit: the payload has 64-bit types */
+#define KEV_EXIT       128u       /* added to a kernel call's number at its exit ... */
+#define KEV_BROKEN_OFF 256u       /* ... and when it was interrupted */
+#define KEV_FUNCTION   "function" /* class of the types that name functions by address ... */
+#define KEV_FUNCTION_CODE                                                                          \
+    (UINT64_C(1) << 63) /* ... and what is added to it, so that it is no code of an event */
 #define KEV_SAME_EVENT 0x3f007fffu /* CPU, class and event: what the slots of one event share */
 
 #define KEV_GUEST_ENTER_CODE ((uint32_t)KEV_CLASS_QVM << 10)
@@ -226,6 +230,7 @@ struct kev_decoder {
     const struct kev_layout **layouts;       /* by code */
     uint8_t state_numbers[KEV_STATE_EVENTS]; /* of kev_states, by event */
     _Atomic uint32_t codes[KEV_CODES];       /* see kev_info() */
+    struct tt_address_types functions;
 };
 
 /* Reads header and system page into `capture` and `decoder` (kev_header.c). */

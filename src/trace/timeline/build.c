@@ -617,8 +617,9 @@ bool tt_timelines_begin_loss(struct tt_timelines *timelines, const struct tt_act
 
 static bool on_lost_slices(struct tt_timelines *timelines, const struct tt_action *action)
 {
+    bool messages = !(action->flags & TT_ACTION_WITH_LOST) && timelines->messages.listed_count > 0;
     return tt_slices_lost(timelines, action) && tt_counters_lost(timelines, action) &&
-           (timelines->messages.listed_count == 0 || tt_messages_lost(timelines, action));
+           (!messages || tt_messages_lost(timelines, action));
 }
 
 typedef bool (*handler)(struct tt_timelines *, const struct tt_action *);

@@ -287,6 +287,21 @@ static TT_RARE bool end_alone(struct tt_timelines *timelines, struct tt_slice_la
     return true;
 }
 
+/* Ends the open slices of a lane from its top down to a row. */
+static bool unwind(struct tt_timelines *timelines, struct tt_slice_lane *lane,
+                   struct tt_slice_row *last, uint64_t time)
+{
+    for (struct tt_slice_row *row = lane->top; row != last->lower; row = row->lower) {
+        if (row->open && !row_end(timelines, row, time, false)) {
+            return false;
+        }
+    }
+    if (!last->open) {
+        set_top(lane, last->lower, last);
+    }
+    return true;
+}
+
 static inline bool slices_build_end(struct tt_timelines *timelines, const struct tt_action *action)
 {
     if (action->thread == TT_NO_THREAD) {
@@ -311,7 +326,9 @@ static inline bool slices_build_end(struct tt_timelines *timelines, const struct
          */
         for (struct tt_slice_row *row = lane->top; row; row = row->lower) {
             if (row->open && row->id == action->value) {
-                return row_end(timelines, row, action->ticks, false);
+                return action->flags & TT_ACTION_UNWINDS
+                           ? unwind(timelines, lane, row, action->ticks)
+                           : row_end(timelines, row, action->ticks, false);
             }
         }
         if (lane->cut > 0) {

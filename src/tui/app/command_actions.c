@@ -273,6 +273,7 @@ X(CHECK, check)
 X(DIFF, diff)
 X(ALIGN, align)
 X(SQL, sql)
+X(CALLS, calls)
 #undef X
 
 static struct tt_status run_worst(struct tt_app *app, const char *text)

@@ -96,6 +96,9 @@ enum tt_argument {
       run_align)                                                                                   \
     X("sql", "", "QUERY", SQL, false,                                                              \
       "run a query in SQL over the capture; without QUERY: its rows again", run_sql)               \
+    X("calls", "", "THREAD", TEXT, false,                                                          \
+      "flame graph of the calls of a thread, or of all, in the selection or the visible range",    \
+      run_calls)                                                                                   \
     X("stats", "", "TABLE", TABLE, false,                                                          \
       "select the table of Summary or Messages: thread, server, ...", run_stats)                   \
     X("plot", "", "KIND NUMBER of ROW", TEXT, true,                                                \

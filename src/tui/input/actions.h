@@ -20,23 +20,25 @@
 
 struct tt_text;
 
+#define TT_OVERLAY_BIT 8 /* the bits below are those of views */
+
 /* Contexts of keys: a view or overlay, any view, a pane, a prompt. */
 enum tt_context {
 #define X(id, name, key, title, tab, by_time) TT_IN_##id = 1 << TT_VIEW_##id,
     TT_VIEW_INFO(X)
 #undef X
-#define X(id, name, action, title) TT_IN_##id = 1 << (10 + TT_OVERLAY_##id),
+#define X(id, name, action, title) TT_IN_##id = 1 << (TT_OVERLAY_BIT + TT_OVERLAY_##id),
         TT_OVERLAY_INFO(X)
 #undef X
-            TT_IN_VIEWS = 1 << 25, /* any view, no overlay open */
-    TT_IN_DETAIL = 1 << 26,        /* the detail pane of Events is open */
-    TT_IN_PROMPT = 1 << 27,
-    TT_IN_PLOT = 1 << 28, /* a plot pane is open */
+            TT_IN_VIEWS = 1 << 26, /* any view, no overlay open */
+    TT_IN_DETAIL = 1 << 27,        /* the detail pane of Events is open */
+    TT_IN_PROMPT = 1 << 28,
+    TT_IN_PLOT = 1 << 29, /* a plot pane is open */
 };
 
 /* The context bit of a view, and of an overlay. */
 #define TT_IN_VIEW_OF(view)       (1u << (view))
-#define TT_IN_OVERLAY_OF(overlay) (1u << (10 + (overlay)))
+#define TT_IN_OVERLAY_OF(overlay) (1u << (TT_OVERLAY_BIT + (overlay)))
 
 #define TT_IN_LANES     (TT_IN_THREADS | TT_IN_CPUS)
 #define TT_IN_TIMES     (TT_IN_LANES | TT_IN_SNAPSHOT)
@@ -44,11 +46,14 @@ enum tt_context {
 #define TT_IN_TIMED     (TT_IN_TIMES | TT_IN_ALIGN)
 #define TT_IN_INTERVALS (TT_IN_MEASURE | TT_IN_MISSES)
 #define TT_IN_PANES                                                                                \
-    (TT_IN_WHY | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_DIFF | TT_IN_ALIGN | TT_IN_SQL)
-#define TT_IN_OVERLAY (((1 << TT_OVERLAY_COUNT) - 2) << 10)
+    (TT_IN_WHY | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_DIFF | TT_IN_ALIGN | TT_IN_SQL | TT_IN_CALLS)
+#define TT_IN_OVERLAY (((1 << TT_OVERLAY_COUNT) - 2) << TT_OVERLAY_BIT)
+_Static_assert(TT_VIEW_COUNT <= TT_OVERLAY_BIT + 1 && TT_OVERLAY_BIT + TT_OVERLAY_COUNT <= 26,
+               "a bit for each view and overlay");
 /* Lists whose rows / searches; others search by other means. Some have keys of their own on n and N. */
 #define TT_IN_ROWS                                                                                 \
-    (TT_IN_TABLES | TT_IN_INFO | (TT_IN_OVERLAY & ~(TT_IN_HELP | TT_IN_NOTICES | TT_IN_COLUMNS)))
+    (TT_IN_TABLES | TT_IN_INFO |                                                                   \
+     (TT_IN_OVERLAY & ~(TT_IN_HELP | TT_IN_NOTICES | TT_IN_COLUMNS | TT_IN_CALLS)))
 #define TT_IN_NEXT_ROWS (TT_IN_ROWS & ~(TT_IN_WHY | TT_IN_ALIGN | TT_IN_MARKS))
 #define TT_IN_LISTS     (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
 
@@ -99,15 +104,16 @@ enum tt_group {
           TT_IN_HISTORY | TT_IN_RESULTS,                                                           \
       TT_GROUP_VERBS, "go", "go to what the cursor is on")                                         \
     X(TT_DO_WHY, "why", "b",                                                                       \
-      TT_IN_EVENTS | TT_IN_TIMES | TT_IN_TABLES | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_WHY,       \
+      TT_IN_EVENTS | TT_IN_TIMES | TT_IN_TABLES | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_WHY |      \
+          TT_IN_CALLS,                                                                             \
       TT_GROUP_VERBS, "why", "because: explain this state, the selection, or the longest one")     \
     X(TT_DO_WRITE, "write", "w",                                                                   \
       TT_IN_VIEWS | TT_IN_TABLES | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_DIFF | TT_IN_SQL |        \
-          TT_IN_WHY,                                                                               \
+          TT_IN_WHY | TT_IN_CALLS,                                                                 \
       TT_GROUP_VERBS, "csv", "write the view to a file; tables and FILE.csv as CSV")               \
     X(TT_DO_SORT, "sort", "o",                                                                     \
       TT_IN_EVENTS | TT_IN_INFO | TT_IN_THREADS | TT_IN_SNAPSHOT | TT_IN_TABLES | TT_IN_SQL |      \
-          TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_ALIGN,                                             \
+          TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_ALIGN | TT_IN_CALLS,                               \
       TT_GROUP_VERBS, "sort", "sort by the selected column, or in the next order")                 \
     X(TT_DO_REVERSE, "reverse", "O",                                                               \
       TT_IN_INFO | TT_IN_THREADS | TT_IN_SNAPSHOT | TT_IN_TABLES | TT_IN_SQL | TT_IN_INTERVALS |   \
@@ -115,8 +121,8 @@ enum tt_group {
       TT_GROUP_VERBS, "", "reverse the order")                                                     \
     X(TT_DO_PLOT, "plot", "d", TT_IN_TABLES | TT_IN_MEASURE | TT_IN_DETAIL, TT_GROUP_VERBS,        \
       "plot", "open or close the plot of the selected number")                                     \
-    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_ROWS | TT_IN_COLUMNS, TT_GROUP_VERBS, "copy",   \
-      "copy the line to the terminal's clipboard (OSC 52)")                                        \
+    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_ROWS | TT_IN_COLUMNS | TT_IN_CALLS,             \
+      TT_GROUP_VERBS, "copy", "copy the line to the terminal's clipboard (OSC 52)")                \
     X(TT_DO_COPY_ALL, "copy.all", "Y",                                                             \
       TT_IN_VIEWS | TT_IN_WHY | TT_IN_SQL | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_DIFF,            \
       TT_GROUP_VERBS, "", "copy every value of the line, as name=value")                           \
@@ -209,18 +215,18 @@ enum tt_group {
       "next field", "select the next field; its bytes are highlighted")                            \
     X(TT_DO_FIELD_PREVIOUS, "field.previous", "<S-Tab> h <Left>", TT_IN_DETAIL, TT_GROUP_SHOW, "", \
       "select the previous field")                                                                 \
-    X(TT_DO_TIME, "time.format", "t", TT_IN_VIEWS | TT_IN_WHY, TT_GROUP_SHOW, "time",              \
-      "times: relative, absolute, delta, ticks")                                                   \
+    X(TT_DO_TIME, "time.format", "t", TT_IN_VIEWS | TT_IN_WHY | TT_IN_CALLS, TT_GROUP_SHOW,        \
+      "time", "times: relative, absolute, delta, ticks")                                           \
     X(TT_DO_COLUMNS, "columns", "c", TT_IN_EVENTS | TT_IN_TABLES, TT_GROUP_SHOW, "columns",        \
       "select the columns")                                                                        \
     X(TT_DO_COLUMN_TOGGLE, "column.toggle", "<Space> <Enter>", TT_IN_COLUMNS, TT_GROUP_SHOW,       \
       "show or hide", "show or hide this column")                                                  \
     X(TT_DO_COLUMN_FIND, "column.find", "/", TT_IN_COLUMNS, TT_GROUP_SHOW, "find",                 \
       "only the columns with a text")                                                              \
-    X(TT_DO_LANE_LEFT, "lane.left", "h <Left>", TT_IN_TIMED | TT_IN_WHY, TT_GROUP_LANES, "",       \
-      "cursor one column left")                                                                    \
-    X(TT_DO_LANE_RIGHT, "lane.right", "l <Right>", TT_IN_TIMED | TT_IN_WHY, TT_GROUP_LANES, "pan", \
-      "cursor one column right")                                                                   \
+    X(TT_DO_LANE_LEFT, "lane.left", "h <Left>", TT_IN_TIMED | TT_IN_WHY | TT_IN_CALLS,             \
+      TT_GROUP_LANES, "", "cursor one column left")                                                \
+    X(TT_DO_LANE_RIGHT, "lane.right", "l <Right>", TT_IN_TIMED | TT_IN_WHY | TT_IN_CALLS,          \
+      TT_GROUP_LANES, "pan", "cursor one column right")                                            \
     X(TT_DO_PAN_LEFT, "pan.left", "<lt>", TT_IN_TIMED, TT_GROUP_LANES, "", "half a screen left")   \
     X(TT_DO_PAN_RIGHT, "pan.right", ">", TT_IN_TIMED, TT_GROUP_LANES, "", "half a screen right")   \
     X(TT_DO_TIME_FIRST, "time.first", "^", TT_IN_TIMED, TT_GROUP_LANES, "",                        \
@@ -231,8 +237,8 @@ enum tt_group {
       "zoom in on the cursor by a factor of 2")                                                    \
     X(TT_DO_ZOOM_OUT, "zoom.out", "- _", TT_IN_TIMED | TT_IN_WHY, TT_GROUP_LANES, "zoom",          \
       "zoom out from the cursor by a factor of 2")                                                 \
-    X(TT_DO_ZOOM_ALL, "zoom.all", "0", TT_IN_TIMED | TT_IN_WHY, TT_GROUP_LANES, "all",             \
-      "show the whole capture")                                                                    \
+    X(TT_DO_ZOOM_ALL, "zoom.all", "0", TT_IN_TIMED | TT_IN_WHY | TT_IN_CALLS, TT_GROUP_LANES,      \
+      "all", "show the whole capture")                                                             \
     X(TT_DO_SELECT, "select", "v", TT_IN_TIMES, TT_GROUP_LANES, "select",                          \
       "select a range: start, then end; Esc clears it")                                            \
     X(TT_DO_ZOOM_SELECTION, "zoom.selection", "z", TT_IN_TIMES | TT_IN_WHY, TT_GROUP_LANES, "",    \
@@ -293,7 +299,7 @@ enum tt_group {
     X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>",                                             \
       TT_IN_TABLES | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_DIFF | TT_IN_SQL, TT_GROUP_SUMMARY,     \
       "column", "select the column to the right; at the end, hidden ones")                         \
-    X(TT_DO_RANGE, "range", "r", TT_IN_TABLES, TT_GROUP_SUMMARY, "range",                          \
+    X(TT_DO_RANGE, "range", "r", TT_IN_TABLES | TT_IN_CALLS, TT_GROUP_SUMMARY, "range",            \
       "range: visible window, selection, or whole capture")                                        \
     X(TT_DO_PLOT_KIND, "plot.kind", "p", TT_IN_PLOT, TT_GROUP_SUMMARY, "kind",                     \
       "next plot of the number: histogram, over time, rate, load")                                 \

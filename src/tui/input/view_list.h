@@ -50,7 +50,8 @@ enum tt_view_id {
     X(MISSES, misses, TT_DO_NOTHING, "Misses")                                                     \
     X(DIFF, diff, TT_DO_NOTHING, "Diff")                                                           \
     X(ALIGN, align, TT_DO_NOTHING, "Align")                                                        \
-    X(SQL, sql, TT_DO_NOTHING, "SQL")
+    X(SQL, sql, TT_DO_NOTHING, "SQL")                                                              \
+    X(CALLS, calls, TT_DO_NOTHING, "Calls")
 
 enum tt_overlay_id {
     TT_OVERLAY_NONE,

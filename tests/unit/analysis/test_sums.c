@@ -174,7 +174,7 @@ static bool is_additive(const struct tt_table_column *column)
     case TT_UNIT_TIME_MS:
         return true;
     case TT_UNIT_COUNT:
-        return !is_one_of(column->key, others);
+        return !column->is_level && !is_one_of(column->key, others);
     default:
         return false;
     }

@@ -431,3 +431,44 @@ Test(kev_context, dump_in_one_ring)
     kev_read_free(&r);
     kev_build_free(&b);
 }
+
+/* ---- functions ---------------------------------------------------------------------------- */
+
+/* Entries and exits are slices named by the address, in each release's form; a loss ends those that are open. */
+Test(kev_functions, slices_of_32_and_64_bits)
+{
+    static const struct {
+        const char *release, *name;
+        unsigned class_, bits; /* bits: added to the number of the event */
+        uint32_t words[4];
+    } forms[] = {{"6.4.0", "0x8048123", 13, 0, {0x8048123, 0x8049000}},
+                 {"7.1.0", "0x8048123", KB_SYSTEM, 0, {0x8048123, 0x8049000}},
+                 {"8.0.0", "0xffffffff80123456", KB_SYSTEM, 512, {0x80123456, 0xffffffff, 1, 2}}};
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        struct kev_build b;
+        kev_build_begin(&b, forms[i].release, false);
+        kev_build_event(&b, 0, KB_THREAD, 1, 10, 2, 4099, 2);
+        kev_build_words(&b, 0, forms[i].class_, 10 + forms[i].bits, 20, forms[i].words,
+                        forms[i].bits ? 4 : 2);
+        kev_build_words(&b, 0, forms[i].class_, 11 + forms[i].bits, 30, forms[i].words,
+                        forms[i].bits ? 4 : 2);
+        struct kev_read r = kev_read_all(&b);
+        const struct tt_action *begin = kev_read_action(&r, TT_ACTION_SLICE_BEGIN, 0);
+        const struct tt_action *end = kev_read_action(&r, TT_ACTION_SLICE_END, 0);
+        cr_assert_not_null(begin);
+        cr_assert_not_null(end);
+        cr_assert_str_eq(tt_types_at(r.capture, begin->other)->name, forms[i].name);
+        cr_assert_str_eq(tt_types_at(r.capture, begin->other)->class_name, "function");
+        cr_assert_str_eq(kev_read_thread(&r, begin->thread), "4099/2");
+        cr_assert_eq(begin->value, end->value);
+        cr_assert_eq(end->flags, TT_ACTION_UNWINDS);
+        cr_assert_eq(r.events[1].kind, TT_KIND_BEGIN);
+        struct tt_edge edge, exit;
+        cr_assert_eq(r.capture->format->edges(r.capture, &r.events[1], UINT64_MAX, &edge), 1);
+        cr_assert_eq(r.capture->format->edges(r.capture, &r.events[2], UINT64_MAX, &exit), 1);
+        cr_assert_eq(edge.key, exit.key);
+        cr_assert_neq(edge.side, exit.side);
+        kev_read_free(&r);
+        kev_build_free(&b);
+    }
+}

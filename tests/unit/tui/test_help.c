@@ -51,6 +51,7 @@ static const struct {
     {"4:diff samples/fast1.kev<Enter>", "Diff", "Summary", {TT_IN_DIFF}},
     {"2:diff samples/fast1.kev<Enter>:align<Enter>", "Align", "Threads", {TT_IN_ALIGN}},
     {"2:sql select * from threads<Enter>", "SQL", "Threads", {TT_IN_SQL}},
+    {"2:calls<Enter>", "Calls", "Threads", {TT_IN_CALLS}},
 };
 
 static void read_line(const struct tt_app *app, int y, char line[BYTES])
@@ -148,6 +149,15 @@ Test(tui_help, every_view_and_pane)
     }
 }
 
+/* Reads the last line of a page, and one above it. */
+static void read_end(const struct tt_app *app, char page[2 * BYTES])
+{
+    char line[BYTES];
+    read_line(app, 21, page);
+    read_line(app, 17, line);
+    strcat(page, line);
+}
+
 /* The same in a terminal of 80x24, page by page; the mouse is listed for each. */
 Test(tui_help, every_page_in_a_small_terminal)
 {
@@ -160,9 +170,10 @@ Test(tui_help, every_page_in_a_small_terminal)
         type_settled(app, "?");
         cr_expect_eq(title_line(app, 1, places[i].first), 1, "%s: begins with another", keys);
         bool mouse = false, rest = false;
-        char last[BYTES] = "", line[BYTES];
-        for (read_line(app, 21, line); strcmp(line, last) != 0; read_line(app, 21, line)) {
-            memcpy(last, line, sizeof last);
+        char last[2 * BYTES] = "",
+                      page[2 * BYTES]; /* pages may end alike: two lines tell them apart */
+        for (read_end(app, page); strcmp(page, last) != 0; read_end(app, page)) {
+            memcpy(last, page, sizeof last);
             check_lines(app, keys);
             mouse |= !rest && screen_line(app, "  double click    as Enter") > 0;
             rest |= title_line(app, 1, REST) > 0;
