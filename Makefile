@@ -100,7 +100,7 @@ LDLIBS    := $(LIBS_TUI) $(LIBS_CORE) -pthread -lm
 
 # The library is everything except the program; it does not use ncurses.
 LIB_SRC   := $(wildcard src/base/*.c src/input/*.c src/format/*.c src/format/*/*.c src/trace/*.c src/trace/*/*.c \
-                        src/analysis/*.c src/analysis/*/*.c src/table/*.c src/table/*/*.c src/print/*.c src/print/*/*.c src/style/*.c src/filter/*.c src/check/*.c src/check/*/*.c \
+                        src/analysis/*.c src/analysis/*/*.c src/table/*.c src/table/*/*.c src/print/*.c src/print/*/*.c src/style/*.c src/filter/*.c src/lane/*.c src/check/*.c src/check/*/*.c \
                         src/excerpt/*.c src/merge/*.c src/export/*.c src/compare/*.c \
                         src/sql/*.c src/sql/$(SQL_DIR)/*.c)
 APP_SRC   := $(wildcard src/edit/*.c src/cli/*.c src/cli/*/*.c src/tui/*.c src/tui/*/*.c src/tui/*/*/*.c)

@@ -16,6 +16,8 @@
 #include "cli/progress/arrival_line.h"
 #include "cli/report/report.h"
 #include "cli/reports/why.h"
+#include "lane/lane.h"
+#include "sql/lane_queries.h"
 #include "sql/sql.h"
 #include "tui/pictures.h"
 #include "tui/tui.h"
@@ -290,6 +292,8 @@ static enum tt_exit main_run(const struct tt_options *options)
         return tt_command_snapshot(options);
     case TT_COMMAND_MEASURE:
         return tt_command_measure(options);
+    case TT_COMMAND_LANES:
+        return tt_command_lanes(options);
     case TT_COMMAND_DIFF:
         return tt_command_diff(options);
     case TT_COMMAND_SQL:
@@ -348,6 +352,21 @@ static struct tt_status read_log_forms(struct tt_options *options, struct tt_sql
     return tt_failed(&status) || forms || count == 0 ? status : tt_error_memory();
 }
 
+/* Makes the lanes of the command line, to which the interactive program adds its own. */
+static struct tt_status read_lanes(struct tt_options *options)
+{
+    options->lanes = tt_lane_list_new(&tt_sql_lane_queries);
+    struct tt_status status = options->lanes ? tt_ok() : tt_error_memory();
+    for (int i = 0; i < options->lane_files.count && !tt_failed(&status); i++) {
+        status = tt_lane_list_read(options->lanes, options->lane_files.v[i]);
+    }
+    for (int i = 0; i < options->lane_definitions.count && !tt_failed(&status); i++) {
+        status = tt_status_context(
+            tt_lane_list_define(options->lanes, options->lane_definitions.v[i]), "--lane");
+    }
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     /* LC_CTYPE only: other categories would change the decimal point. */
@@ -372,8 +391,10 @@ int main(int argc, char **argv)
     struct tt_sql_definition *texts = NULL;
     status = find_remote_shell(&options, shell);
     status = tt_failed(&status) ? status : read_log_forms(&options, &texts);
+    status = tt_failed(&status) ? status : read_lanes(&options);
     if (tt_failed(&status)) {
         tt_message_error(NULL, &status);
+        tt_lane_list_free(options.lanes);
         tt_options_free(&options);
         return TT_EXIT_FAILED;
     }
@@ -392,6 +413,7 @@ int main(int argc, char **argv)
     }
     free((void *)(uintptr_t)options.log_forms);
     free(texts);
+    tt_lane_list_free(options.lanes);
     tt_options_free(&options);
     return result;
 }

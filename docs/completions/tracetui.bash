@@ -4,27 +4,28 @@
 
 _tracetui_options() {
     case $1 in
-    '') echo '--filter --follow --on-change --merge --log --align --offset --one-system --clock --names --metadata --symbols --definitions --keys --ascii --color --theme --zone --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
-    'dump') echo '--format --style --resolve --messages --from --to --thread --cpu --filter --follow --on-change --until --timeout --jobs --job-ends --deadline --output --capture --parallel --keep-going --merge --log --align --offset --one-system --clock --names --metadata --symbols --definitions --blobs --ascii --color --theme --config --no-config --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
-    'info') echo '--format --from --to --thread --cpu --filter --output --capture --parallel --keep-going --merge --log --align --offset --one-system --clock --names --metadata --symbols --ascii --config --no-config --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
-    'stats') echo '--format --by --from --to --save-baseline --thread --cpu --filter --follow --on-change --timeout --interval --number --condition --job-ends --deadline --output --capture --parallel --keep-going --merge --log --align --offset --one-system --clock --names --metadata --symbols --ascii --config --no-config --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
-    'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --job-ends --deadline --output --capture --parallel --keep-going --merge --log --align --offset --one-system --clock --names --metadata --symbols --ascii --config --no-config --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
-    'at') echo '--format --thread --cpu --state --tree --output --capture --parallel --keep-going --merge --log --align --offset --one-system --clock --names --metadata --symbols --ascii --config --no-config --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
-    'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --capture --parallel --keep-going --merge --log --align --offset --one-system --clock --names --metadata --symbols --ascii --config --no-config --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
-    'check') echo '--format --follow --on-change --until --timeout --job-ends --deadline --rules --rule --set --undecided --github --explain --fail-fast --output --parallel --merge --log --align --offset --one-system --clock --names --metadata --symbols --ascii --config --no-config --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
-    'diff') echo '--format --by --from --to --from-a --to-a --from-b --to-b --min-change --alpha --fail-if --all --job-ends --output --clock --names --metadata --symbols --ascii --spool-limit --remote-shell --no-cache --cache-limit --help --version' ;;
-    'sql') echo '--format --timeout --file --to --memory-limit --output --parallel --log --align --offset --clock --names --metadata --symbols --config --no-config --no-session --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
-    'export') echo '--format --from --to --thread --cpu --filter --output --merge --log --align --offset --one-system --clock --names --metadata --symbols --config --no-config --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
+    '') echo '--filter --follow --on-change --lane --lanes --merge --align --offset --one-system --clock --names --metadata --symbols --definitions --keys --ascii --color --theme --zone --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'dump') echo '--format --style --resolve --messages --from --to --thread --cpu --filter --follow --on-change --until --timeout --jobs --job-ends --deadline --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --metadata --symbols --definitions --blobs --ascii --color --theme --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
+    'info') echo '--format --from --to --thread --cpu --filter --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --metadata --symbols --ascii --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
+    'stats') echo '--format --by --from --to --save-baseline --thread --cpu --filter --follow --on-change --timeout --interval --number --condition --job-ends --deadline --lane --lanes --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --metadata --symbols --ascii --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
+    'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --job-ends --deadline --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --metadata --symbols --ascii --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
+    'at') echo '--format --thread --cpu --state --tree --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --metadata --symbols --ascii --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
+    'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --metadata --symbols --ascii --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
+    'lanes') echo '--format --from --to --thread --lane --lanes --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --metadata --symbols --ascii --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
+    'check') echo '--format --follow --on-change --until --timeout --job-ends --deadline --lane --lanes --rules --rule --set --undecided --github --explain --fail-fast --output --parallel --merge --align --offset --one-system --clock --names --metadata --symbols --ascii --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'diff') echo '--format --by --from --to --from-a --to-a --from-b --to-b --min-change --alpha --fail-if --all --job-ends --lane --lanes --output --clock --names --metadata --symbols --ascii --spool-limit --remote-shell --no-cache --cache-limit --help --version' ;;
+    'sql') echo '--format --timeout --lane --lanes --file --to --memory-limit --output --parallel --clock --names --metadata --symbols --config --no-config --no-session --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'export') echo '--format --from --to --thread --cpu --filter --lane --lanes --output --merge --align --offset --one-system --clock --names --metadata --symbols --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
     'save') echo '--from --to --thread --cpu --filter --output --clock --names --metadata --symbols --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
-    'report') echo '--from --to --number --job-ends --deadline --title --output --merge --log --align --offset --one-system --clock --names --metadata --symbols --config --no-config --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
-    'render') echo '--format --from --to --filter --output --merge --log --align --offset --one-system --clock --names --metadata --symbols --definitions --size --keys --ascii --color --theme --zone --script --config --no-config --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'report') echo '--from --to --number --job-ends --deadline --title --output --merge --align --offset --one-system --clock --names --metadata --symbols --spool-limit --remote-shell --find --strict --no-cache --cache-limit --help --version' ;;
+    'render') echo '--format --from --to --filter --lane --lanes --output --merge --align --offset --one-system --clock --names --metadata --symbols --definitions --size --keys --ascii --color --theme --zone --script --config --no-config --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
     esac
 }
 
 _tracetui_words() {
     case $1 in
     --format) echo 'text csv jsonl table fxt svg html ansi tap junit chrome-json' ;;
-    --by) echo 'thread cpu process pair event total job interrupt blame inversion service profile stack filex netx message server client channel imposed matrix object migration single captures facts health processes threads types events args states cpu_time switches wakes messages objects lock_waits lock_releases jobs slices counters irqs' ;;
+    --by) echo 'thread cpu process pair event total job interrupt blame inversion service profile stack filex netx message server client channel imposed matrix object migration lane single captures facts health processes threads types events args states cpu_time switches wakes messages objects lock_waits lock_releases jobs slices counters irqs lanes' ;;
     --style) echo 'traceprinter traceprinter7 tracex btrace' ;;
     --on-change) echo 'reload keep' ;;
     --worst) echo 'delay wait reply lock preempted response message inversion miss' ;;
@@ -39,7 +40,7 @@ _tracetui_words() {
 
 _tracetui_takes_argument() {
     case $1 in
-    --format | --by | --style | --from | --to | --from-a | --to-a | --from-b | --to-b | --min-change | --alpha | --fail-if | --save-baseline | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --condition | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --rules | --rule | -e | --set | --undecided | --file | -f | --to | --memory-limit | --title | --output | -o | --parallel | -j | --log | --align | --offset | --clock | --names | --metadata | --symbols | --blobs | --size | --keys | --color | --theme | --zone | --script | --config | --spool-limit | --remote-shell | --cache-limit) return 0 ;;
+    --format | --by | --style | --from | --to | --from-a | --to-a | --from-b | --to-b | --min-change | --alpha | --fail-if | --save-baseline | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --condition | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --lane | --lanes | --rules | --rule | -e | --set | --undecided | --file | -f | --to | --memory-limit | --title | --output | -o | --parallel | -j | --align | --offset | --clock | --names | --metadata | --symbols | --blobs | --size | --keys | --color | --theme | --zone | --script | --config | --spool-limit | --remote-shell | --cache-limit) return 0 ;;
     esac
     return 1
 }
@@ -69,7 +70,7 @@ _tracetui() {
         esac
     done
     case $first in
-    dump | info | stats | why | at | measure | check | diff | sql | export | save | report | render) command=$first ;;
+    dump | info | stats | why | at | measure | lanes | check | diff | sql | export | save | report | render) command=$first ;;
     esac
 
     local words=''
@@ -78,7 +79,7 @@ _tracetui() {
     elif [[ $word == -* ]]; then
         words=$(_tracetui_options "$command")
     elif [ $plain -eq 0 ]; then
-        words='dump info stats why at measure check diff sql export save report render'
+        words='dump info stats why at measure lanes check diff sql export save report render'
     elif [ "$command" = render ] && [ $plain -eq 1 ]; then
         words=$(_tracetui_words render)
     fi

@@ -117,6 +117,9 @@ enum tt_action_flag {
                                       whose state it leaves unchanged */
     TT_ACTION_BY_CALL = 1 << 5, /* of a switch: the state of `other` is that of its call, if it is
                                       in one: that may have begun on another CPU */
+    TT_ACTION_ALONE = 1 << 6,   /* of the begin of a slice: an earlier one that is open has lost its
+                                      end. Of an end: the slice may have ended, or not begun */
+    TT_ACTION_LENGTH = 1 << 7,  /* of such an end: the slice has lasted `value` ticks */
 };
 
 #define TT_NO_PRIORITY       INT16_MIN

@@ -42,8 +42,6 @@ typedef uint32_t tt_string;
 
 /* Returns the number of a text and adds the text if it is new (writer only). 0 if out of memory. */
 tt_string tt_capture_intern(struct tt_capture *capture, const char *bytes, size_t length);
-/* Returns the number of a known text, or 0. Any thread; takes the lock. */
-tt_string tt_capture_find_text(const struct tt_capture *capture, const char *bytes, size_t length);
 /* Returns the NUL-terminated text of a number and its length in bytes. Any thread. */
 const char *tt_capture_text(const struct tt_capture *capture, tt_string string, size_t *length);
 
@@ -249,6 +247,7 @@ const struct tt_series *tt_series_at(const struct tt_capture *capture, uint32_t 
     X(TT_HEALTH_NESTING, "nesting", false, "invalid nesting")                                      \
     X(TT_HEALTH_TWO_CPUS, "two_cpus", false, "thread running on two CPUs at once")                 \
     X(TT_HEALTH_LOCK_OWNER, "lock_owner", false, "mutex unlocked by another thread than recorded") \
+    X(TT_HEALTH_GUEST, "guest", false, "guest that is not aligned with its host")                  \
     X(TT_HEALTH_HEADER, "header", false, "header value missing or invalid")                        \
     X(TT_HEALTH_OTHER_LINE, "other_line", false, "lines of a text that are no events")             \
     X(TT_HEALTH_LINE_FORM, "line_form", false, "form of the lines changes")                        \
@@ -367,6 +366,8 @@ struct tt_log_form {
     const char *pattern;
 };
 
+struct tt_lane_list;
+
 struct tt_capture_options {
     uint64_t clock_hz;      /* of captures that do not tell their clock; 0: not given */
     const char *names_path; /* file with names for user events, vectors, ...; NULL: none */
@@ -380,6 +381,7 @@ struct tt_capture_options {
         *log_forms; /* forms of the user, which are tried first; borrowed for open */
     uint32_t log_form_count;
     bool whole; /* one that is written at its end, and lacks bytes, is TT_ERR_FORMAT */
+    struct tt_lane_list *lanes; /* that the user defines (src/lane); borrowed; NULL: none */
 };
 
 struct tt_capture {
@@ -407,8 +409,14 @@ struct tt_capture {
     bool has_wall_clock; /* wall_clock is valid */
     int64_t wall_clock;  /* seconds since the epoch at tick 0 */
     bool since_boot;     /* of a log: tick 0 is the start of the system */
-    void *decoder;       /* owned by the format */
+    /* Ticks are (cycles of the CPU's counter * mult >> shift) + offset; `mult` 0: they are no cycles. */
+    struct {
+        uint32_t mult, shift;
+        uint64_t offset;
+    } cycles;
+    void *decoder; /* owned by the format */
     struct tt_tables *tables;
+    struct tt_lane_list *lanes;   /* those of the options */
     const struct tt_merge *merge; /* of a merged capture (tracetui/merge.h); NULL: of one file */
     uint32_t space;               /* of a member of a merged capture: see struct tt_process, */
     uint64_t base;                /* the position of its tape in that of the merged capture, */

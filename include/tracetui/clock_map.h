@@ -29,12 +29,6 @@ struct tt_clock_pair {
     uint64_t to;
 };
 
-/* Returns the map of a clock to itself. */
-struct tt_clock_map tt_clock_map_identity(void);
-
-/* Returns whether the map changes no time. */
-bool tt_clock_map_is_identity(const struct tt_clock_map *map);
-
 /* Returns the time `ticks` of the first clock in ticks of the second. */
 uint64_t tt_clock_map_ticks(const struct tt_clock_map *map, uint64_t ticks);
 

@@ -371,7 +371,8 @@ enum tt_format_flag {
     /* State 0 without a loss is off the CPU, ready or waiting: no record has which. */
     TT_FORMAT_UNKNOWN_IS_OFF = 1 << 12,
     TT_FORMAT_LOG = 1 << 4, /* lines of text with a time: it adds no states and no CPUs to others */
-    TT_FORMAT_RINGS = 1 << 11, /* can find processes by time (struct tt_capture, lanes_by_time) */
+    TT_FORMAT_RINGS = 1 << 11,  /* can find processes by time (struct tt_capture, lanes_by_time) */
+    TT_FORMAT_GUESTS = 1 << 13, /* the slices of a thread are the runs of the guest that it hosts */
 };
 
 /*
@@ -555,6 +556,12 @@ struct tt_format {
      */
     void (*clue)(const struct tt_capture *capture, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue);
+
+    /*
+     * Returns whether the capture has runs of guests (TT_FORMAT_GUESTS). Reads the file up to the first one, inside
+     * tt_sigbus_guard. NULL: it has none.
+     */
+    bool (*hosts)(const struct tt_capture *capture);
 
     /* Members of these are documented above; without any of them, all are absent. */
     struct tt_tape tape;

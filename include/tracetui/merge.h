@@ -29,6 +29,7 @@
 
 #define TT_MERGE_MOST      64u /* captures in one */
 #define TT_MERGE_NAME_MOST 64u /* bytes of a capture's name, with the NUL */
+#define TT_MERGE_VCPUS     64u /* CPUs of a guest */
 
 /* Ways in which the time of a capture on the common time line was found. X(id, text) */
 #define TT_MERGE_BY_INFO(X)                                                                        \
@@ -38,6 +39,7 @@
     X(TT_MERGE_BY_OFFSET, "offset")                                                                \
     X(TT_MERGE_BY_EVENTS, "events")                                                                \
     X(TT_MERGE_BY_BOOT, "start of the system")                                                     \
+    X(TT_MERGE_BY_GUEST, "clockcycles_offset")                                                     \
     X(TT_MERGE_BY_START, "start")
 
 enum tt_merge_by {
@@ -50,6 +52,23 @@ enum tt_merge_by {
 /* Returns the text of a way; a constant. */
 const char *tt_merge_by_text(unsigned by);
 
+/* The thread of a host that is a CPU of a guest. */
+struct tt_merge_vcpu {
+    uint32_t pid;
+    uint32_t tid;
+    uint64_t when; /* its process exists then, as in tt_registry_find_thread */
+};
+
+/* How a host knows a guest. */
+struct tt_merge_guest {
+    unsigned host;       /* number of the host among the sources, from 1; 0: it is no guest */
+    uint64_t offset;     /* ticks of the guest less those of the host, modulo 2^64 */
+    uint32_t events;     /* that were compared with the runs of the guest, and are ... */
+    uint32_t inside;     /* ... in one of them */
+    unsigned vcpu_count; /* vcpus[n] is CPU n of the guest */
+    struct tt_merge_vcpu vcpus[TT_MERGE_VCPUS];
+};
+
 /* A capture of a plan. */
 struct tt_merge_source {
     const char *path;
@@ -60,6 +79,9 @@ struct tt_merge_source {
     uint32_t pairs;                /* of events it was aligned by */
     uint8_t by;                    /* enum tt_merge_by */
     bool is_log; /* lines of a log, which are written by threads of the first capture */
+    const char
+        *problem; /* why it is not known as a guest although a host has one; constant, or NULL */
+    struct tt_merge_guest guest;
 };
 
 struct tt_merge_plan {
@@ -116,6 +138,9 @@ unsigned tt_merge_of_process(const struct tt_capture *capture, uint32_t process)
 unsigned tt_merge_of_thread(const struct tt_capture *capture, uint32_t thread);
 unsigned tt_merge_of_cpu(const struct tt_capture *capture, uint16_t cpu);
 unsigned tt_merge_of_event(const struct tt_capture *capture, const struct tt_event *event);
+
+/* Returns the thread of the host that is a CPU of a guest; TT_NO_THREAD: of no guest, or not known. Any thread. O(1). */
+uint32_t tt_merge_vcpu(const struct tt_capture *capture, uint16_t cpu);
 
 /*
  * Returns the number of headings for lanes: of members of different systems their number, else 0. Any

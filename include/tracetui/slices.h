@@ -39,6 +39,13 @@ uint32_t tt_slice_depths(const struct tt_timelines *timelines, uint32_t thread);
 /* Returns row `number`; NULL if it is not below tt_slice_rows. O(number). */
 const struct tt_slice_row *tt_slice_row(const struct tt_timelines *timelines, uint32_t thread,
                                         uint32_t number);
+/*
+ * Returns the row with the runs of the guest that a thread hosts, a slice each (TT_FORMAT_GUESTS); NULL: it hosts
+ * none. O(1).
+ */
+const struct tt_slice_row *tt_guest_row(const struct tt_timelines *timelines, uint32_t thread);
+/* Returns whether a thread of the capture may host a guest: its format records them, and it has slices. */
+bool tt_guests_any(const struct tt_timelines *timelines);
 /* Returns the number of slices of all threads. */
 uint64_t tt_slices_total(const struct tt_timelines *timelines);
 

@@ -147,6 +147,7 @@ struct tt_table_column {
     bool is_late;    /* known in settled rows only, and not if the request has without_ready_by */
     bool of_tool;    /* only if the format's own tool has such numbers */
     bool of_clients; /* only if the request has with_clients */
+    bool of_guests;  /* only if threads host guests */
     bool of_reason;  /* counts by why a thread left its CPU, which a format may not record */
     struct tt_table_screen screen;
     const char *doc; /* one sentence for users: "Time from ready to running, the longest." */
@@ -385,6 +386,7 @@ struct tt_table_request {
     uint32_t deadline_limit;     /* number of deadlines */
     size_t row_limit;            /* of pairs and single messages: maximum number of rows, most
                                   frequent or longest first; 0: all pairs */
+    bool without_queries;        /* of lanes: those of queries have no rows */
     bool short_names;      /* on a screen: processes with one name carry their number, others of
                                   messages are without what Symbian appends */
     bool without_ready_by; /* the causes of ready time are not needed, and stay 0 */

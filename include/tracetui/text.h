@@ -77,8 +77,6 @@ void tt_text_hex(struct tt_text *text, uint64_t value, unsigned digits);
 void tt_text_double(struct tt_text *text, double value);
 /* Appends a decimal with thousands separators: 3,104,221. */
 void tt_text_grouped(struct tt_text *text, uint64_t value);
-/* Appends nanoseconds as seconds with nine decimals: 1.204118204. */
-void tt_text_seconds(struct tt_text *text, int64_t ns);
 
 /* Appends text from a file, escaped as described above. */
 void tt_text_escaped(struct tt_text *text, const char *bytes, size_t length);

@@ -174,6 +174,8 @@ struct tt_thread_sums {
     uint64_t out_unknown;
     uint64_t migrations;
     uint64_t runs; /* run intervals that began in the window */
+    uint64_t
+        guest; /* part of ticks[TT_CLASS_RUNNING] in which its guest ran; tt_thread_sum_in only */
 };
 
 /* Computes exact sums: a binary search and at most 64 steps at either end. */

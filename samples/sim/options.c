@@ -95,6 +95,10 @@ static const struct option {
     {"--lose", "N", "lose about one buffer in N", SMALL, AT(write.lose), NULL, 0, 1000000000},
     {"--kev-dropped", NULL, "8.0: report lost buffers by DROPPED, not by their numbers", FLAG,
      AT(write.kev_dropped), NULL, 0, 0},
+    {"--guest", "FILE", "also write a guest's capture; the host has the scenario hypervisor", TEXT,
+     AT(guest), NULL, 0, 0},
+    {"--guest-back", "TICKS", "ticks that the host's clock is ahead (default: half of them)",
+     NUMBER, AT(guest_back), NULL, 1, UINT64_MAX / 4},
     {NULL, NULL, "Fuchsia .fxt", GROUP, 0, NULL, 0, 0},
     {"--fxt-sched", "new|legacy", "scheduling records (default new)", CHOICE, AT(write.fxt_legacy),
      schedulings, 0, 0},
@@ -354,6 +358,8 @@ static void fill_in(struct sim_options *options)
     if (options->seconds > 0)
         run->end_ticks = (uint64_t)(options->seconds * (double)run->clock_hz);
     run->dump_at_end = options->write.ring;
+    if (options->guest_back == 0)
+        options->guest_back = run->start_ticks / 2;
 }
 
 bool sim_options_read(int argc, char **argv, struct sim_options *options)
@@ -384,6 +390,16 @@ bool sim_options_read(int argc, char **argv, struct sim_options *options)
         (options->run.ties && options->run.model == SIM_QNX80)) {
         fprintf(stderr, "ttsim: --interlace goes with 6.4 and 7.1, linear and without --lose; "
                         "--ties not with 8.0\n");
+        return false;
+    }
+    if (options->guest != NULL &&
+        (options->writer != &sim_writer_kev || options->write.ring || options->pace > 0 ||
+         options->run.model == SIM_QNX64 || strcmp(options->run.scenario, "hypervisor") != 0 ||
+         (options->run.model == SIM_QNX71 && options->run.cpus != 1))) {
+        fprintf(
+            stderr,
+            "ttsim: --guest goes with --scenario hypervisor and a linear .kev of 8.0, or of 7.1 "
+            "with --cpus 1; not with --pace\n");
         return false;
     }
     if (options->write.lose == 1 && options->writer == &sim_writer_kev) {

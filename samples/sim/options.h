@@ -9,12 +9,17 @@
 #include "truth.h"
 #include "writer.h"
 
+struct sim_guest;
+
 struct sim_options {
     const struct sim_writer *writer;
-    const char *output;     // NULL: none given
-    const char *truth_file; // NULL: OUTPUT.truth.jsonl
-    uint64_t events;        // 0: no limit
-    double seconds;         // simulated; 0: no limit
+    const char *output;          // NULL: none given
+    const char *truth_file;      // NULL: OUTPUT.truth.jsonl
+    const char *guest;           // file of the guest; NULL: there is none
+    struct sim_guest *guest_run; // of the run; NULL: there is none
+    uint64_t guest_back;         // ticks that the host's clock is ahead of the guest's
+    uint64_t events;             // 0: no limit
+    double seconds;              // simulated; 0: no limit
     enum sim_truth_detail truth;
     double pace;    // 1: in real time; 0: no pacing
     uint64_t piece; // bytes; 0: no pieces

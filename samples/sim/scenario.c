@@ -292,6 +292,9 @@ static const struct sim_scenario scenarios[] = {
     {"timeouts", "messages without an answer: timeouts, ended clients; pulses of a device",
      sim_timeouts_processes, sim_timeouts_extra, sim_timeouts_devices, sim_timeouts_channels,
      one_lending_mutex, 4, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0},
+    {"hypervisor", "a virtual CPU, a virtual device, and work that is more urgent (--guest)",
+     sim_hypervisor_processes, no_extra, quiet_devices, only_procnto, one_lending_mutex, 1, 0, 0, 0,
+     0, 0, 0, 0, 1, 0, 0},
 };
 
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };

@@ -63,6 +63,7 @@ extern const uint8_t sim_timeouts_channels[];
 extern const struct sim_process_template sim_crash_processes[];
 extern const struct sim_process_template sim_crash_extra[];
 extern const uint8_t sim_crash_channels[];
+extern const struct sim_process_template sim_hypervisor_processes[];
 extern const uint8_t sim_plain_mutexes[]; // two, without priority inheritance
 
 #endif

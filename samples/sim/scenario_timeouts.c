@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scenarios "timeouts" and "crash": messages that end without an answer (docs/simulator.md).
+// The scenarios "timeouts" and "crash": messages that end without an answer; "hypervisor" (docs/simulator.md).
 
 #include "scenario.h"
 
@@ -92,3 +92,23 @@ const struct sim_process_template sim_crash_processes[] = {
 const struct sim_process_template sim_crash_extra[] = {
     {"fragile", false, {{"serve", SIM_STEPS(fragile), 15, SIM_RR, -1, 1}}}, {NULL, false, {{0}}}};
 const uint8_t sim_crash_channels[] = {0, 2};
+
+// hypervisor: vcpu0 computes, which is when its guest runs (guest.c), and waits now and then. control and the virtual device
+// are more urgent.
+static const struct sim_step vcpu[] = {{SIM_OP_RUN, 100000, 900000, 0, NULL},
+                                       {SIM_OP_CLOCK, 0, 0, 0, NULL},
+                                       {SIM_OP_CHANCE, 20, 1, 0, NULL},
+                                       {SIM_OP_SLEEP, 50, 300, 0, NULL}};
+static const struct sim_step vdev[] = {{SIM_OP_SLEEP, 500, 3000, 0, NULL},
+                                       {SIM_OP_RUN, 5000, 60000, 0, NULL}};
+static const struct sim_step control[] = {{SIM_OP_PERIOD, 2000, 0, 0, NULL},
+                                          {SIM_OP_RUN, 100000, 500000, 0, NULL}};
+
+const struct sim_process_template sim_hypervisor_processes[] = {
+    SIM_PROCNTO,
+    SIM_TRACELOGGER,
+    {"qvm",
+     false,
+     {{"vcpu0", SIM_STEPS(vcpu), 10, SIM_RR, 0, 1}, {"vdev", SIM_STEPS(vdev), 12, SIM_RR, -1, 1}}},
+    {"control", false, {{"loop", SIM_STEPS(control), 30, SIM_FIFO, 0, 1}}},
+    {NULL, false, {{0}}}};

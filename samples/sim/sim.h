@@ -242,6 +242,11 @@ enum sim_kind {
                        // `code` is enum sim_wait_kind, SIM_WAIT_NONE: for none; value 0: the object
     SIM_ENTRY_TAKEN, // no event of a trace: thread takes an entry of a queue that partner sent; value
                      // 0: address of the queue, 1: time of the send, 2: time of the receive
+    // Of thread, a vCPU; value 0 the guest's ip, 1 its clock less that of the host, 2 and 3 its clock at the begin and
+    // the end of the run.
+    SIM_GUEST_ENTER,
+    SIM_GUEST_CYCLES,
+    SIM_GUEST_EXIT,
     SIM_KINDS
 };
 

@@ -3,6 +3,7 @@
 // ttsim: simulates a real-time kernel and writes a kernel trace of it and the truth. Connects engine,
 // writer and truth; sim.h describes the model.
 
+#include "guest.h"
 #include "options.h"
 
 #include <errno.h>
@@ -23,8 +24,10 @@ struct session {
     uint64_t skip;             // engine events before the kept part of a ring
     uint64_t heard;
     uint64_t stop; // number of engine events after which the run ends; 0: as the options determine
-    uint64_t first_time; // of the first event, for pacing
-    uint64_t next_flush; // ticks
+    struct sim_guest *guest; // of the host's run, or the run is its own; NULL: neither
+    bool is_guest;           // the run is its own
+    uint64_t first_time;     // of the first event, for pacing
+    uint64_t next_flush;     // ticks
 };
 
 static void keep_pace(struct session *session, uint64_t time)
@@ -53,6 +56,24 @@ static bool is_of_file(const struct session *session, const struct sim_event *ev
            (defines && session->writer != &sim_writer_kev);
 }
 
+static bool hear(void *self, const struct sim_event *event);
+
+// Writes a run of the guest: three events of the host that the engine does not know.
+static bool write_guest(void *self, const struct sim_event *event)
+{
+    struct session *session = self;
+    session->writer->event(session->file, event);
+    return true;
+}
+
+// Hears an event of the guest's run, at its own clock.
+static bool hear_guest(void *self, const struct sim_event *event)
+{
+    struct session *session = self;
+    struct sim_event own = *event;
+    return sim_guest_clock(session->guest, event->time, &own.time) && hear(session, &own);
+}
+
 static bool hear(void *self, const struct sim_event *event)
 {
     struct session *session = self;
@@ -68,6 +89,9 @@ static bool hear(void *self, const struct sim_event *event)
     }
     if (session->out->paced)
         keep_pace(session, event->time);
+    if (session->guest != NULL && !session->is_guest &&
+        !sim_guest_hear(session->guest, event, write_guest, session))
+        return false;
     enum sim_written written = is_of_file(session, event)
                                    ? session->writer->event(session->file, event)
                                    : SIM_WRITTEN_NONE;
@@ -98,13 +122,16 @@ static int run_once(const struct sim_options *options, bool dry, struct sim_coun
                     uint64_t *stop, struct sim_losses *losses, struct sim_out *out,
                     struct sim_out *truth_out)
 {
+    const bool is_guest = options->guest != NULL && options->guest == options->output;
     const char *why = "";
     struct session session = {.options = options,
                               .writer = options->writer,
                               .out = out,
                               .losses = truth_out == NULL ? losses : NULL,
                               .skip = counts->skip,
-                              .stop = *stop};
+                              .stop = *stop,
+                              .guest = dry ? NULL : options->guest_run,
+                              .is_guest = is_guest};
     struct sim_write_config write = options->write;
     struct sim *sim = sim_open(&options->run, &why);
     if (sim == NULL)
@@ -129,7 +156,7 @@ static int run_once(const struct sim_options *options, bool dry, struct sim_coun
     if (truth_out != NULL)
         session.truth = sim_truth_open(&write, session.writer, options->truth, losses, truth_out,
                                        sim_thread_slots(sim));
-    struct sim_sink sink = {&session, hear};
+    struct sim_sink sink = {&session, is_guest ? hear_guest : hear};
     bool started = sim_run(sim, &sink, 1);
     *stop = session.stop;
     session.writer->close(session.file, counts);
@@ -157,6 +184,37 @@ static int close_out(struct sim_out *out, const char *name)
     if (sim_out_close(out))
         return 0;
     return fail(name, strerror(out->error));
+}
+
+// Writes the guest's own capture, of a mixed run on one CPU as long as its vCPU lets it run, and the truth of both.
+static int write_guest_files(const struct sim_options *host)
+{
+    struct sim_options options = *host;
+    struct sim_counts counts = {0};
+    struct sim_out out, truth;
+    char name[4096];
+    uint64_t stop = 0;
+    const char *extension = strrchr(options.guest, '.');
+    if (extension != NULL && strcmp(extension, ".dat") == 0)
+        options.writer = &sim_writer_ftrace; // a guest with Linux
+    options.output = options.guest;
+    options.run.scenario = "mixed";
+    options.run.cpus = 1;
+    options.run.start_ticks /= 3;
+    options.run.end_ticks = 0;
+    options.events = 0;
+    options.write.lose = 0;
+    if (!sim_out_open(&out, options.output))
+        return fail(options.output, strerror(out.error));
+    int status = run_once(&options, false, &counts, &stop, NULL, &out, NULL);
+    int closed = close_out(&out, options.output);
+    snprintf(name, sizeof name, "%s.truth.jsonl", options.output);
+    if (status != 0 || closed != 0 || options.truth == SIM_TRUTH_NONE)
+        return status != 0 ? status : closed;
+    if (!sim_out_open(&truth, name))
+        return fail(name, strerror(truth.error));
+    sim_guest_truth(options.guest_run, &truth);
+    return close_out(&truth, name);
 }
 
 // Removes the streams of an earlier capture, which may have had more CPUs.
@@ -220,9 +278,15 @@ int main(int argc, char **argv)
                        options.writer->main_file != NULL;
     if (status == 0 && wants_truth && options.write.lose != 0 && cpu_streams)
         status = find_losses(&options, &counts, stop, &losses, &out);
+    struct sim_guest guest = {.offset = 0 - options.guest_back,
+                              .delay = 1 + options.run.clock_hz / 10000000};
+    options.guest_run = options.guest != NULL ? &guest : NULL;
     if (status == 0)
         status = run_once(&options, false, &counts, &stop, &losses, &out,
                           wants_truth ? &truth_out : NULL);
+    if (status == 0 && options.guest != NULL)
+        status = write_guest_files(&options);
+    sim_guest_free(&guest);
     sim_losses_free(&losses);
     int closed = close_out(&out, options.output);
     if (wants_truth) {

@@ -26,7 +26,8 @@ enum {
     CLASS_THREAD = 4,
     CLASS_SYSTEM = 5,
     CLASS_USER = 6,
-    CLASS_COMM = 7
+    CLASS_COMM = 7,
+    CLASS_QVM = 10
 };
 enum { CONTROL_TIME = 1, CONTROL_BUFFER = 2, CONTROL_BUFFER_END = 4, CONTROL_DROPPED = 8 };
 enum { THREAD_CREATE = 24, THREAD_DESTROY = 25 };
@@ -529,6 +530,24 @@ static enum sim_written put_system(struct kev *kev, const struct sim_event *even
     return put_event(kev, event, CLASS_SYSTEM, rules[event->kind].number);
 }
 
+static enum sim_written put_guest(struct kev *kev, const struct sim_event *event)
+{
+    static const uint8_t numbers[SIM_KINDS] = {[SIM_GUEST_EXIT] = 1, [SIM_GUEST_CYCLES] = 7};
+    if (event->kind == SIM_GUEST_EXIT) {
+        add(kev, 0);          // status
+        add(kev, 0x7e00000u); // hw_reason
+        add64(kev, event->value[1]);
+    } else if (event->kind == SIM_GUEST_CYCLES) {
+        add64(kev, event->value[2]);
+        add64(kev, event->value[3]);
+    }
+    if (event->kind != SIM_GUEST_CYCLES)
+        add64(kev, event->value[0]);
+    if (event->kind == SIM_GUEST_EXIT)
+        add64(kev, 0); // payload
+    return put_event(kev, event, CLASS_QVM, numbers[event->kind]);
+}
+
 static enum sim_written dispatch(struct kev *kev, const struct sim_event *event)
 {
     kev->words = 0;
@@ -566,6 +585,10 @@ static enum sim_written dispatch(struct kev *kev, const struct sim_event *event)
     case SIM_SYS_TIMER:
     case SIM_SYS_SLOG:
         return put_system(kev, event);
+    case SIM_GUEST_ENTER:
+    case SIM_GUEST_CYCLES:
+    case SIM_GUEST_EXIT:
+        return put_guest(kev, event);
     default:
         return SIM_WRITTEN_NONE; // priorities, time slices: QNX has no event of its own
     }

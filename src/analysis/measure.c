@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/hash.h"
+#include "tracetui/event_line.h"
 
 #define NONE UINT32_MAX
 
@@ -30,6 +31,7 @@ struct arg_value {
     uint64_t bits;
     const char *text;
     uint32_t length;
+    uint8_t shown; /* TT_ARG_I64, HEX, ...: as the event shows it */
 };
 
 struct group {
@@ -63,6 +65,27 @@ struct tt_measure {
     struct tt_arena texts;
     struct tt_args args;
 };
+
+bool tt_measure_same_parse(const char *text, enum tt_measure_same *same, const char **arg)
+{
+    static const char *const words[] = {
+#define X(id, word) word,
+        TT_MEASURE_SAME_INFO(X)
+#undef X
+    };
+    if (strncmp(text, "arg:", 4) == 0 && text[4] != '\0') {
+        *same = TT_MEASURE_ARG;
+        *arg = text + 4;
+        return true;
+    }
+    for (unsigned i = 0; i < TT_MEASURE_ARG; i++) {
+        if (strcmp(words[i], text) == 0) {
+            *same = (enum tt_measure_same)i;
+            return true;
+        }
+    }
+    return false;
+}
 
 struct tt_measure *tt_measure_new(struct tt_trace *trace, const struct tt_measure_request *request)
 {
@@ -104,10 +127,6 @@ static bool find_arg(struct tt_measure *measure, struct tt_events *events,
         const struct tt_arg *arg = &measure->args.v[i];
         if (!arg->hidden && arg->name.length == length &&
             memcmp(arg->name.data, measure->request.arg, length) == 0) {
-            /*
-             * ---- what joins
-             * ---------------------------------------------------------------------------
-             */
             *value = (struct arg_value){.type = TT_ARG_U64, .bits = arg->value.u};
             switch (arg->type) {
             case TT_ARG_NULL:
@@ -124,6 +143,7 @@ static bool find_arg(struct tt_measure *measure, struct tt_events *events,
             default:
                 break;
             }
+            value->shown = arg->type;
             return true;
         }
     }
@@ -176,9 +196,8 @@ static bool group_of_value(struct tt_measure *measure, const struct arg_value *v
     return true;
 }
 
-/* Sets *group, or NONE if the event lacks the joining property. Returns false if out of memory. */
-static bool measure_group_of(struct tt_measure *measure, struct tt_events *events,
-                             const struct tt_event *event, uint32_t *group)
+bool tt_measure_group_of(struct tt_measure *measure, struct tt_events *events,
+                         const struct tt_event *event, uint32_t *group)
 {
     struct arg_value value;
     bool has_thread = event->thread < tt_thread_count(measure->capture);
@@ -215,6 +234,44 @@ static bool measure_group_of(struct tt_measure *measure, struct tt_events *event
         groups[measure->group_count++] = (struct group){NONE, NONE};
     }
     return true;
+}
+
+void tt_measure_put_group(struct tt_text *text, const struct tt_measure *measure, uint32_t group)
+{
+    const struct arg_value *value = measure->values ? &measure->values[group] : NULL;
+    switch (measure->request.same) {
+    case TT_MEASURE_ANY:
+        break;
+    case TT_MEASURE_THREAD:
+        tt_line_thread(text, measure->capture, group);
+        break;
+    case TT_MEASURE_CPU:
+        tt_text_put(text, "CPU %u", group);
+        break;
+    case TT_MEASURE_PROCESS:
+        tt_line_process(text, measure->capture, group);
+        break;
+    case TT_MEASURE_ARG:
+        if (value->type == TT_ARG_STRING) {
+            tt_text_escaped(text, value->text, value->length);
+        } else {
+            tt_line_value(text, &(struct tt_arg){.type = value->shown, .value.u = value->bits});
+        }
+        break;
+    }
+}
+
+void tt_measure_open(const struct tt_measure *measure,
+                     void (*take)(void *arg, const struct tt_measure_pair *pair), void *arg)
+{
+    for (uint32_t group = 0; group < measure->group_count; group++) {
+        for (uint32_t at = measure->groups[group].first; at != NONE; at = measure->open[at].next) {
+            const struct open_begin *begin = &measure->open[at];
+            const struct tt_measure_pair pair = {begin->ticks, UINT64_MAX,   begin->row,
+                                                 UINT64_MAX,   TT_NO_THREAD, group};
+            take(arg, &pair);
+        }
+    }
 }
 
 /* ---- pairs -------------------------------------------------------------------------------- */
@@ -284,7 +341,8 @@ static bool pop_begin(struct tt_measure *measure, uint32_t group, const struct t
     measure->open[at].next = measure->free;
     measure->free = at;
     measure->waiting--;
-    *pair = (struct tt_measure_pair){begin.ticks, event->ticks, begin.row, row, event->thread};
+    *pair =
+        (struct tt_measure_pair){begin.ticks, event->ticks, begin.row, row, event->thread, group};
     const struct tt_timelines *timelines =
         measure->may_be_lossy ? tt_trace_timelines(measure->trace) : NULL;
     measure->lossy += timelines && tt_loss_between(timelines, pair->thread, pair->from, pair->to);
@@ -305,7 +363,7 @@ bool tt_measure_add(struct tt_measure *measure, struct tt_events *events,
         if (!begin && !end) {
             continue;
         }
-        if (!measure_group_of(measure, events, &list[i], &group)) {
+        if (!tt_measure_group_of(measure, events, &list[i], &group)) {
             return false;
         }
         if (group == NONE) {

@@ -19,28 +19,10 @@
 #ifndef TRACETUI_ANALYSIS_MEASURE_H
 #define TRACETUI_ANALYSIS_MEASURE_H
 
+#include "analysis/measure_request.h"
 #include "tracetui/stats.h"
+#include "tracetui/text.h"
 #include "tracetui/trace.h"
-
-/* X(id, word) */
-#define TT_MEASURE_SAME_INFO(X)                                                                    \
-    X(TT_MEASURE_ANY, "any")                                                                       \
-    X(TT_MEASURE_THREAD, "thread")                                                                 \
-    X(TT_MEASURE_CPU, "cpu")                                                                       \
-    X(TT_MEASURE_PROCESS, "process")                                                               \
-    X(TT_MEASURE_ARG, "arg") /* the first argument of a name */
-
-enum tt_measure_same {
-#define X(id, word) id,
-    TT_MEASURE_SAME_INFO(X)
-#undef X
-};
-
-struct tt_measure_request {
-    enum tt_measure_same same;
-    const char *arg; /* name of the argument, for TT_MEASURE_ARG; outlives the measurement */
-    bool oldest;     /* an end pairs with the oldest open begin */
-};
 
 struct tt_measure_pair {
     uint64_t from;
@@ -48,6 +30,7 @@ struct tt_measure_pair {
     uint64_t from_row;
     uint64_t to_row;
     uint32_t thread; /* of the end, or TT_NO_THREAD */
+    uint32_t group;  /* see tt_measure_put_group */
 };
 
 #define TT_MEASURE_WORST 5u
@@ -77,6 +60,18 @@ bool tt_measure_add(struct tt_measure *measure, struct tt_events *events,
                     const struct tt_event *list, uint64_t row, uint32_t count,
                     const uint64_t *begins, const uint64_t *ends,
                     void (*take)(void *arg, const struct tt_measure_pair *pair), void *arg);
+
+/*
+ * Sets *group to the number of what joins an event with others, UINT32_MAX if it lacks that. Returns false
+ * if out of memory.
+ */
+bool tt_measure_group_of(struct tt_measure *measure, struct tt_events *events,
+                         const struct tt_event *event, uint32_t *group);
+/* Appends what joins the events of a group: a thread, CPU, process or value, escaped; nothing for any. */
+void tt_measure_put_group(struct tt_text *text, const struct tt_measure *measure, uint32_t group);
+/* Passes the begins that are not paired so far, with `to` and `to_row` UINT64_MAX. */
+void tt_measure_open(const struct tt_measure *measure,
+                     void (*take)(void *arg, const struct tt_measure_pair *pair), void *arg);
 
 /* Computes the result of what was added so far. O(pairs); reorders the samples. */
 void tt_measure_result(struct tt_measure *measure, struct tt_measure_result *result);

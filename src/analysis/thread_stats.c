@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include "tracetui/merge.h"
+#include "tracetui/slices.h"
 #include "tracetui/stats.h"
 
 static bool thread_stats_is_inside(const struct tt_window *window, uint64_t ticks)
@@ -45,21 +47,29 @@ static void add_other_outs(const struct tt_timelines *timelines, uint32_t thread
     }
 }
 
+/* Returns the ticks in [from, to) in which the guest of a thread ran; `guest`: its row, or NULL. */
+static uint64_t guest_ticks(const struct tt_timelines *timelines, const struct tt_slice_row *guest,
+                            uint64_t from, uint64_t to)
+{
+    return guest && from < to ? tt_slice_ticks(timelines, guest, from, to) : 0;
+}
+
 /* Adds an interval; `before` is the CPU of the previous run. */
 static void add_interval(const struct tt_timelines *timelines, const struct tt_window *window,
                          const struct tt_interval *interval, uint16_t before,
                          struct tt_thread_sums *sums)
 {
+    const uint64_t from = thread_stats_clip(window, interval->start),
+                   to = thread_stats_clip(window, interval->end);
     if (thread_stats_is_inside(window, interval->start) && tt_window_has_cpu(window, before)) {
         add_out(sums, interval->out_before, 1);
     }
     if (tt_window_has_cpu(window, interval->cpu)) {
-        sums->ticks[interval->class_] +=
-            thread_stats_clip(window, interval->end) - thread_stats_clip(window, interval->start);
+        sums->ticks[interval->class_] += to - from;
         if (interval->class_ == TT_CLASS_RUNNING) {
-            sums->irq +=
-                tt_cpu_irq(timelines, interval->cpu, thread_stats_clip(window, interval->start),
-                           thread_stats_clip(window, interval->end));
+            const struct tt_slice_row *guest = tt_guest_row(timelines, interval->thread);
+            sums->irq += tt_cpu_irq(timelines, interval->cpu, from, to);
+            sums->guest += guest_ticks(timelines, guest, from, to);
             if (thread_stats_is_inside(window, interval->start)) {
                 sums->runs += !interval->since_before;
                 sums->in += interval->switched_in;
@@ -74,6 +84,8 @@ static void sum_classes(const struct tt_timelines *timelines, uint32_t thread,
 {
     if (!window->cpus) {
         tt_thread_sum(timelines, thread, window->from, window->to, sums);
+        sums->guest =
+            guest_ticks(timelines, tt_guest_row(timelines, thread), window->from, window->to);
         return;
     }
     memset(sums, 0, sizeof *sums);
@@ -119,6 +131,7 @@ void tt_thread_sums_add(struct tt_thread_sums *sums, const struct tt_thread_sums
     sums->out_unknown += more->out_unknown;
     sums->migrations += more->migrations;
     sums->runs += more->runs;
+    sums->guest += more->guest;
 }
 
 /* Does the same for several threads together: adds the sums and merges the samples. */

@@ -4,16 +4,6 @@
 #include "base/u128.h"
 #include "tracetui/time.h"
 
-struct tt_clock_map tt_clock_map_identity(void)
-{
-    return (struct tt_clock_map){0, 0, 1, 1};
-}
-
-bool tt_clock_map_is_identity(const struct tt_clock_map *map)
-{
-    return map->from_at == map->to_at && map->from_step == map->to_step;
-}
-
 /* Computes value * mul / div, rounded up or down, limited to TT_TICKS_LAST. */
 static uint64_t clock_map_scale(uint64_t value, uint64_t mul, uint64_t div, bool up)
 {

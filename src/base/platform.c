@@ -150,22 +150,6 @@ void tt_platform_watch_drain(int fd)
 
 #endif
 
-/* ---- files --------------------------------------------------------------------------------- */
-
-void tt_platform_birth_time(int fd, int64_t *seconds, int64_t *ns)
-{
-    *seconds = *ns = 0;
-#if defined(STATX_BTIME) && !defined(TT_PORTABLE)
-    struct statx info;
-    if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &info) == 0 && (info.stx_mask & STATX_BTIME)) {
-        *seconds = info.stx_btime.tv_sec;
-        *ns = info.stx_btime.tv_nsec;
-    }
-#else
-    (void)fd;
-#endif
-}
-
 /* ---- descriptors --------------------------------------------------------------------------- */
 
 bool tt_platform_fill_descriptors(void)

@@ -23,12 +23,6 @@ int tt_platform_watch(const char *path);
 void tt_platform_watch_drain(int fd);
 
 /*
- * Sets the time at which the file of `fd` was created, in seconds and nanoseconds since 1970; both
- * are 0 if the system or the file system does not record it.
- */
-void tt_platform_birth_time(int fd, int64_t *seconds, int64_t *ns);
-
-/*
  * Opens a file for each of the descriptors 0, 1 and 2 that is closed, so that no later file becomes
  * standard output or standard error. Reads from such a 0, and writes to such a 1 or 2, still fail.
  * Returns false if nothing could be opened.

@@ -219,19 +219,6 @@ void tt_text_grouped(struct tt_text *text, uint64_t value)
     }
 }
 
-void tt_text_seconds(struct tt_text *text, int64_t ns)
-{
-    uint64_t magnitude = (uint64_t)ns;
-    if (ns < 0) {
-        tt_text_char(text, '-');
-        magnitude = 0 - magnitude;
-    }
-    tt_text_u64(text, magnitude / 1000000000u);
-    char fraction[] = ".000000000";
-    tt_digits_before(fraction + sizeof fraction - 1, magnitude % 1000000000u);
-    tt_text_bytes(text, fraction, sizeof fraction - 1);
-}
-
 void tt_text_decimal(struct tt_text *text, uint64_t number, unsigned decimals)
 {
     uint64_t parts = 1;

@@ -326,26 +326,17 @@ static bool parse_window(struct parser *parser)
 /* Parses the property that joins two events: same thread, same arg:NAME. */
 static bool parse_same(struct parser *parser)
 {
-    static const char *const words[] = {
-#define X(id, word) word,
-        TT_MEASURE_SAME_INFO(X)
-#undef X
-    };
     if (!accept(parser, "same")) {
         return true;
     }
     const struct tt_token *token = parse_peek(parser);
-    if (token->kind == TT_TOKEN_WORD && strncmp(token->text, "arg:", 4) == 0 && token->text[4]) {
-        parser->rule->same = TT_MEASURE_ARG;
-        parser->rule->same_arg = token->text + 4;
+    enum tt_measure_same same = TT_MEASURE_ANY;
+    if (token->kind == TT_TOKEN_WORD &&
+        tt_measure_same_parse(token->text, &same, &parser->rule->same_arg) &&
+        same != TT_MEASURE_ANY) {
+        parser->rule->same = same;
         parser->next++;
         return true;
-    }
-    for (int i = TT_MEASURE_THREAD; i < TT_MEASURE_ARG; i++) {
-        if (accept(parser, words[i])) {
-            parser->rule->same = (enum tt_measure_same)i;
-            return true;
-        }
     }
     return parse_expected(parser, "thread, cpu, process or arg:NAME");
 }

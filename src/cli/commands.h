@@ -24,6 +24,7 @@ enum tt_exit tt_command_conditions(const struct tt_options *options);
 enum tt_exit tt_command_why(const struct tt_options *options);
 enum tt_exit tt_command_snapshot(const struct tt_options *options);
 enum tt_exit tt_command_measure(const struct tt_options *options);
+enum tt_exit tt_command_lanes(const struct tt_options *options);
 enum tt_exit tt_command_export(const struct tt_options *options);
 enum tt_exit tt_command_save(const struct tt_options *options);
 enum tt_exit tt_command_diff(const struct tt_options *options);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lane/lane.h"
+
 /* Reports a capture inside a file on standard error: one of several, see --find. */
 static void list_found(void *arg, uint32_t number, const struct tt_found *found)
 {
@@ -25,6 +27,7 @@ struct tt_trace_options tt_input_options(const struct tt_options *options)
     o.capture.is_log = options->is_log;
     o.capture.log_forms = options->log_forms;
     o.capture.log_form_count = (uint32_t)options->log_form_count;
+    o.capture.lanes = options->lanes;
     o.symbols = options->symbols.v;
     o.symbol_count = (uint32_t)options->symbols.count;
     o.capture.definitions = options->definitions;
@@ -61,6 +64,21 @@ static void report_names(const struct tt_capture *capture, const char *path)
     }
 }
 
+/* Reports a lane that the capture cannot have, which has no rows. */
+static void report_lanes(const struct tt_input *input)
+{
+    const struct tt_lane_walk_request request = {
+        .trace = input->trace, .events = input->events, .only = UINT32_MAX};
+    struct tt_lane_walk *walk =
+        tt_lane_list_now(input->capture->lanes)->count > 0 ? tt_lane_walk_new(&request) : NULL;
+    struct tt_status status = walk ? tt_lane_walk_error(walk) : tt_ok();
+    if (tt_failed(&status)) {
+        status = tt_status_context(status, "lane");
+        tt_message_error(input->path, &status);
+    }
+    tt_lane_walk_free(walk);
+}
+
 struct tt_status tt_input_open(const char *path, const struct tt_options *options,
                                struct tt_input *input)
 {
@@ -83,6 +101,9 @@ struct tt_status tt_input_open(const char *path, const struct tt_options *option
         tt_input_close(input);
     } else if (options->names && !options->plan) {
         report_names(input->capture, options->names);
+    }
+    if (!tt_failed(&status)) {
+        report_lanes(input);
     }
     return status;
 }

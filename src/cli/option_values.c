@@ -58,27 +58,6 @@ bool tt_option_parse_count(const char *p, uint64_t *count)
     return tt_digits_pass(&p, count) && *p == '\0' && *count > 0 && *count <= 1000000000;
 }
 
-bool tt_option_parse_same(const char *text, int *same, const char **arg)
-{
-    static const char *const words[] = {
-#define X(id, word) word,
-        TT_MEASURE_SAME_INFO(X)
-#undef X
-    };
-    if (strncmp(text, "arg:", 4) == 0 && text[4] != '\0') {
-        *same = TT_MEASURE_ARG;
-        *arg = text + 4;
-        return true;
-    }
-    for (int i = 0; i < TT_MEASURE_ARG; i++) {
-        if (strcmp(words[i], text) == 0) {
-            *same = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool tt_option_parse_vector(const char *text, uint64_t *vector)
 {
     return tt_digits_parse(text, strlen(text), vector);

@@ -14,8 +14,6 @@ bool tt_option_parse_scaled(const char *p, uint64_t factor, uint64_t *value);
 bool tt_option_parse_span(const char *p, uint64_t *ms);
 /* Parses a count: 1 to 10^9. */
 bool tt_option_parse_count(const char *p, uint64_t *count);
-/* Parses the property that joins two events: thread, cpu, process, arg:NAME. */
-bool tt_option_parse_same(const char *text, int *same, const char **arg);
 /* Parses a number, in hexadecimal after 0x. */
 bool tt_option_parse_vector(const char *text, uint64_t *vector);
 /* Parses the size of a screen: 80x24. */

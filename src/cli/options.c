@@ -24,12 +24,14 @@
 #define AT      TT_TAKES(TT_COMMAND_AT)
 #define CHECK   TT_TAKES(TT_COMMAND_CHECK)
 #define DIFF    TT_TAKES(TT_COMMAND_DIFF)
+#define LANES   TT_TAKES(TT_COMMAND_LANES)
 #define REPORT  TT_TAKES(TT_COMMAND_REPORT)
 #define SQL     TT_TAKES(TT_COMMAND_SQL)
 #define ALL     TT_TAKES_ALL
-#define MANY    (DUMP | INFO | STATS | WHY | MEASURE | AT)
-#define LOGGED  (MERGED | SQL)
-#define MERGED  (OPEN | DUMP | INFO | STATS | WHY | MEASURE | AT | CHECK | EXPORT | REPORT | RENDER)
+#define MANY    (DUMP | INFO | STATS | WHY | MEASURE | LANES | AT)
+#define MERGED                                                                                     \
+    (OPEN | DUMP | INFO | STATS | WHY | MEASURE | LANES | AT | CHECK | EXPORT | REPORT | RENDER)
+#define LOGGED (MERGED | SQL)
 
 #define FIELD(name) offsetof(struct tt_options, name)
 
@@ -54,9 +56,8 @@ static const char *const undecided_words[] = {"report", "pass", NULL};
 static const char *const change_words[] = {"reload", "keep", NULL};
 
 static const struct tt_option options_table[] = {
-    {"format", 0, "FORMAT",
-     DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT | RENDER | CHECK | DIFF | SQL,
-     TT_OPTION_CHOICE, FIELD(format), format_words,
+    {"format", 0, "FORMAT", MANY | EXPORT | RENDER | CHECK | DIFF | SQL, TT_OPTION_CHOICE,
+     FIELD(format), format_words,
      "text, csv or jsonl (info, why: text or jsonl;\n"
      "stats, diff, sql: table, csv or jsonl; check: table,\n"
      "jsonl, tap or junit; export: fxt; dump, export:\n"
@@ -72,7 +73,7 @@ static const struct tt_option options_table[] = {
      "filex, netx: operations by instance;\n"
      "message (pairs of processes), server, client,\n"
      "channel: messages; single: the longest messages;\n"
-     "migration: changes of CPU;\n"
+     "migration: changes of CPU; lane: those of --lane;\n"
      "imposed: CPU time by client;\n"
      "matrix: the same by server; object: locks,\n"
      "semaphores and queues; diff: also tables of sql\n"
@@ -86,13 +87,12 @@ static const struct tt_option options_table[] = {
      "in the arguments: pid=4102 fusion"},
     {"messages", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(messages), NULL,
      "print messages with their parts, one per line"},
-    {"from", 0, "WHEN",
-     DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT | SAVE | DIFF | REPORT, TT_OPTION_WHEN,
+    {"from", 0, "WHEN", (MANY & ~AT) | RENDER | EXPORT | SAVE | DIFF | REPORT, TT_OPTION_WHEN,
      FIELD(from), NULL,
      "from here, as 1.2s 3ms 4us 5ns, 500t (ticks),\n"
      "#1234 (event number), 40%"},
-    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT | SAVE | DIFF | REPORT,
-     TT_OPTION_WHEN, FIELD(to), NULL, "up to here, exclusive; same forms as --from"},
+    {"to", 0, "WHEN", (MANY & ~AT) | RENDER | EXPORT | SAVE | DIFF | REPORT, TT_OPTION_WHEN,
+     FIELD(to), NULL, "up to here, exclusive; same forms as --from"},
     {"from-a", 0, "WHEN", DIFF, TT_OPTION_WHEN, FIELD(from_a), NULL,
      "the range of A begins here; --from is for both sides"},
     {"to-a", 0, "WHEN", DIFF, TT_OPTION_WHEN, FIELD(to_a), NULL, "the range of A ends here"},
@@ -111,13 +111,12 @@ static const struct tt_option options_table[] = {
      "diff compares captures with"},
     {"all", 0, NULL, DIFF, TT_OPTION_FLAG, FIELD(all), NULL,
      "also print values that did not change"},
-    {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT | SAVE,
-     TT_OPTION_LIST, FIELD(threads), NULL,
+    {"thread", 0, "THREAD", MANY | EXPORT | SAVE, TT_OPTION_LIST, FIELD(threads), NULL,
      "events of one thread (PROCESS/TID) or of all threads\n"
      "of PROCESS, by number or name; repeatable"},
     {"cpu", 0, "LIST", DUMP | INFO | STATS | AT | EXPORT | SAVE, TT_OPTION_CPUS, FIELD(cpus), NULL,
      "events on these CPUs, as 0,2-3"},
-    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | AT | CHECK | DIFF | REPORT | SQL),
+    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | LANES | AT | CHECK | DIFF | REPORT | SQL),
      TT_OPTION_TEXT, FIELD(filter), NULL,
      "matching events: terms such as 'cpu = 0 and\n"
      "thread ~ /^io-/', or a regex on the line"},
@@ -182,6 +181,13 @@ static const struct tt_option options_table[] = {
     {"interrupt", 0, "VECTOR", MEASURE, TT_OPTION_VECTOR, FIELD(interrupt), NULL,
      "with --thread: from this interrupt to the thread\n"
      "that it wakes, in parts"},
+    {"lane", 0, "DEFINITION", OPEN | LANES | STATS | CHECK | DIFF | SQL | EXPORT | RENDER,
+     TT_OPTION_LIST, FIELD(lane_definitions), NULL,
+     "a lane: 'NAME = BEGIN -> END', 'NAME = states: FILTER\n"
+     "=> WORD, ...', 'NAME = value of FILTER.arg.ARGUMENT'\n"
+     "or 'NAME = sql: SELECT'; repeatable"},
+    {"lanes", 0, "LANES", OPEN | LANES | STATS | CHECK | DIFF | SQL | EXPORT | RENDER,
+     TT_OPTION_LIST, FIELD(lane_files), NULL, "a file with a lane on each line; repeatable"},
     {"rules", 0, "RULES", CHECK, TT_OPTION_LIST, FIELD(rules_files), NULL,
      "a rules file; repeatable; all words are then FILEs"},
     {"rule", 'e', "RULE", CHECK, TT_OPTION_LIST, FIELD(rules), NULL,
@@ -209,9 +215,7 @@ static const struct tt_option options_table[] = {
      "memory for sorting and grouping (1G)"},
     {"title", 0, "TEXT", REPORT, TT_OPTION_TEXT, FIELD(title), NULL,
      "title of the page (the name of the file)"},
-    {"output", 'o', "FILE",
-     DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT | EXPORT | SAVE | CHECK | DIFF | REPORT |
-         SQL,
+    {"output", 'o', "FILE", MANY | RENDER | EXPORT | SAVE | CHECK | DIFF | REPORT | SQL,
      TT_OPTION_TEXT, FIELD(output), NULL,
      "write to FILE; it appears when it is complete;\n"
      "- is standard output"},
@@ -399,7 +403,7 @@ static struct tt_status set_option(struct tt_options *options, const struct tt_o
         good = tt_option_parse_cpus(text, field);
         break;
     case TT_OPTION_SAME:
-        good = tt_option_parse_same(text, field, &options->same_arg);
+        good = tt_measure_same_parse(text, field, &options->same_arg);
         break;
     case TT_OPTION_VECTOR:
         good = tt_option_parse_vector(text, field);
@@ -656,7 +660,7 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     options->alpha = TT_OPTION_ALPHA;
     options->worst = options->each = options->format = -1;
     size_t most = argc > 0 ? (size_t)argc : 1;
-    options->lists = calloc(12 * most, sizeof *options->lists);
+    options->lists = calloc(14 * most, sizeof *options->lists);
     if (!options->lists) {
         return tt_error_memory();
     }
@@ -671,7 +675,9 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     options->conditions.v = options->lists + 10 * most;
     options->offsets.v = options->lists + 7 * most;
     options->alignments.v = options->lists + 8 * most;
-    options->logs.v = options->lists + 11 * most;
+    options->logs.v = options->lists + 13 * most;
+    options->lane_definitions.v = options->lists + 11 * most;
+    options->lane_files.v = options->lists + 12 * most;
 
     struct words words = {argc, argv, 1, {false}};
     struct tt_status status = parse_words(&words, options);

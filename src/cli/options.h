@@ -31,6 +31,7 @@
     X(TT_COMMAND_WHY, "why", "FILE...", "explain delays and waits")                                \
     X(TT_COMMAND_AT, "at", "WHEN... FILE...", "print what every thread was doing at an instant")   \
     X(TT_COMMAND_MEASURE, "measure", "FILE...", "measure from event to event")                     \
+    X(TT_COMMAND_LANES, "lanes", "FILE...", "print lanes of your own: intervals, states, values")  \
     X(TT_COMMAND_CHECK, "check", "RULES FILE...", "judge captures by the rules of a file")         \
     X(TT_COMMAND_DIFF, "diff", "A [B]", "compare two captures, or two ranges")                     \
     X(TT_COMMAND_SQL, "sql", "[QUERY] FILE...", "query captures in SQL; without QUERY: a prompt")  \
@@ -81,6 +82,7 @@ struct tt_screen_size {
 };
 
 struct tt_line_colors;
+struct tt_lane_list;
 struct tt_log_form;
 struct tt_merge_plan;
 struct tt_map_watch;
@@ -152,7 +154,7 @@ struct tt_options {
     bool tree;
     const char *begin; /* of measure: filters, or NULL */
     const char *end;
-    int same;             /* enum tt_measure_same */
+    enum tt_measure_same same;
     const char *same_arg; /* its argument, or NULL */
     int pair;             /* 0: with the last begin, 1: with the first */
     uint64_t interrupt;
@@ -193,7 +195,10 @@ struct tt_options {
     bool merge; /* all files are one capture */
     bool one_system;
     struct tt_text_list offsets;
-    struct tt_text_list alignments;   /* pairs of events */
+    struct tt_text_list alignments; /* pairs of events */
+    struct tt_text_list lane_definitions;
+    struct tt_text_list lane_files;
+    struct tt_lane_list *lanes;       /* of both, set by main */
     const struct tt_merge_plan *plan; /* of the merged capture, set by main; NULL: none */
 };
 
@@ -209,7 +214,7 @@ enum tt_option_kind {
     TT_OPTION_SPAN,   /* uint64_t: milliseconds of 5s, 250ms, 1.5 (seconds) */
     TT_OPTION_SIZE,   /* struct tt_screen_size: 80x24 */
     TT_OPTION_CPUS,   /* struct tt_cpu_set: 0,2-3; may be repeated */
-    TT_OPTION_SAME,   /* int: enum tt_measure_same, and the name in same_arg */
+    TT_OPTION_SAME,   /* enum tt_measure_same, and the name in same_arg */
     TT_OPTION_VECTOR, /* uint64_t: a number, 0x... in hexadecimal; sets has_interrupt */
     TT_OPTION_SHARE,  /* uint64_t in 10^-9: 5%, 0.05 */
     TT_OPTION_LIST,   /* struct tt_text_list; may be repeated */

@@ -416,6 +416,9 @@ static void put_actions(struct tt_fxt_events *events, const struct tt_event *eve
             written++;
             continue;
         }
+        if (actions[i].flags & TT_ACTION_LENGTH) {
+            continue; /* an event with the end of the slice follows */
+        }
         switch (actions[i].kind) {
         case TT_ACTION_SLICE_BEGIN:
         case TT_ACTION_SLICE_END:

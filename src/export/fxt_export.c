@@ -5,6 +5,7 @@
 
 #include "export/fxt_events.h"
 #include "export/fxt_flows.h"
+#include "export/fxt_lanes.h"
 #include "export/fxt_sched.h"
 
 #define BATCH       1024u
@@ -22,6 +23,7 @@ struct tt_fxt_export {
     struct tt_fxt_sched sched;
     struct tt_fxt_events records;
     struct tt_fxt_flows flows;
+    struct tt_fxt_lanes lanes;
     uint64_t next_loss;
     struct tt_event batch[BATCH];
     struct tt_event acting[BATCH]; /* those whose actions are needed */
@@ -107,9 +109,11 @@ static void put_batch(struct tt_fxt_export *export, uint64_t row, uint32_t count
 bool tt_fxt_export_step(struct tt_fxt_export *export)
 {
     const struct tt_export_request *request = &export->request;
-    if (export->row >= request->end_row || export->w.sink.stopped || export->w.no_memory ||
-        export->no_memory) {
+    if (export->w.sink.stopped || export->w.no_memory || export->no_memory) {
         return false;
+    }
+    if (export->row >= request->end_row) {
+        return tt_fxt_lanes_step(&export->lanes);
     }
     uint32_t most =
         request->end_row - export->row < BATCH ? (uint32_t)(request->end_row - export->row) : BATCH;
@@ -176,6 +180,14 @@ static struct tt_status open_export(struct tt_fxt_export *export)
     if (!tt_failed(&status)) {
         status = tt_fxt_flows_open(&export->flows, request, export->timelines, &export->records);
     }
+    if (!tt_failed(&status)) {
+        uint64_t last = tt_timelines_end(export->timelines);
+        export->lanes.w = &export->w;
+        export->lanes.clock = export->clock;
+        export->lanes.limit = request->to < last ? request->to : last;
+        status =
+            tt_fxt_lanes_open(&export->lanes, &export->request, export->events, &export->tracks);
+    }
     return status;
 }
 
@@ -194,6 +206,7 @@ static void close_export(struct tt_fxt_export *export, struct tt_export_counts *
     };
 
     tt_fxt_flows_close(&export->flows);
+    tt_fxt_lanes_close(&export->lanes);
     tt_fxt_events_close(&export->records);
     tt_fxt_sched_close(&export->sched);
     tt_fxt_tracks_free(&export->tracks);
@@ -245,7 +258,8 @@ struct tt_status tt_fxt_export_end(struct tt_fxt_export *export, struct tt_expor
     tt_fxt_flows_until(&export->flows, limit);
     tt_fxt_sched_until(&export->sched, limit);
     tt_fxt_events_put_mark(&export->records, end, "end", NULL);
-    bool no_memory = export->w.no_memory || export->no_memory || export->flows.no_memory;
+    bool no_memory = export->w.no_memory || export->no_memory || export->flows.no_memory ||
+                     export->lanes.no_memory;
     close_export(export, counts);
     return no_memory ? tt_error_memory() : tt_ok();
 }

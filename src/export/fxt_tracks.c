@@ -110,6 +110,7 @@ static struct tt_status set_koids(struct tt_fxt_tracks *tracks, uint64_t *ids)
     for (uint32_t i = 0; i < ADDED_PROCESSES; i++) {
         tracks->process_koids[tracks->processes + i] = (uint32_t)free++;
     }
+    tracks->free_koid = (uint32_t)free;
     return tt_ok();
 }
 

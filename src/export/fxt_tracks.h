@@ -29,7 +29,8 @@ struct tt_fxt_tracks {
     uint32_t *process_koids; /* of processes, then of the CPUs and of the capture's own track */
     uint8_t *refs;           /* of tracks: index in the thread table; 0: none */
     unsigned refs_used;
-    bool kept; /* the capture's ids are kept */
+    bool kept;          /* the capture's ids are kept */
+    uint32_t free_koid; /* the first one after all of these */
 };
 
 /* Errors: TT_ERR_MEMORY; TT_ERR_USAGE if there are too many threads. */

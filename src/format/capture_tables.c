@@ -80,18 +80,6 @@ static uint32_t find_string(const struct tt_tables *tables, uint64_t hash, const
     return 0;
 }
 
-tt_string tt_capture_find_text(const struct tt_capture *capture, const char *bytes, size_t length)
-{
-    if (length == 0) {
-        return 0;
-    }
-    uint64_t hash = tt_hash_of(bytes, length);
-    pthread_mutex_lock(&capture->tables->lock);
-    uint32_t n = find_string(capture->tables, hash, bytes, length);
-    pthread_mutex_unlock(&capture->tables->lock);
-    return n;
-}
-
 tt_string tt_capture_intern(struct tt_capture *capture, const char *bytes, size_t length)
 {
     struct tt_tables *tables = capture->tables;

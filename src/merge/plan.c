@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/digits.h"
-#include "merge/members.h"
+#include "merge/guests.h"
 #include "tracetui/text.h"
 #include "tracetui/time.h"
 #include "tracetui/time_spec.h"
@@ -221,7 +221,7 @@ static void shift(struct tt_clock_pair *pair, const struct tt_time_spec *by, uin
     }
 }
 
-/* Finds how a capture is aligned, and pairs of instants for it; `one` is room for a pair. */
+/* Finds how a capture is aligned, and pairs of instants for it; `one` is room for two pairs. */
 static struct tt_status find_pairs(struct maker *maker, unsigned number, struct tt_clock_pair *one,
                                    const struct tt_clock_pair **pairs, unsigned *count)
 {
@@ -234,6 +234,14 @@ static struct tt_status find_pairs(struct maker *maker, unsigned number, struct 
     if (place->pair_count > 0) {
         source->by = TT_MERGE_BY_EVENTS;
         source->pairs = place->pair_count;
+        return tt_ok();
+    }
+    unsigned found = place->offset.kind == TT_TIME_SPEC_NONE
+                         ? merge_guests_pairs(maker->captures, maker->plan, number, one)
+                         : 0;
+    if (found > 0) {
+        source->by = TT_MERGE_BY_GUEST;
+        *count = found;
         return tt_ok();
     }
     if (place->offset.kind == TT_TIME_SPEC_NONE && dated) {
@@ -278,10 +286,10 @@ static struct tt_status map_to_reference(struct maker *maker, unsigned number)
     const struct tt_merge_source *first = &maker->plan->sources[0];
     const uint64_t hz = maker->plan->hz ? maker->plan->hz : 1, own_hz = source->hz ? source->hz : 1;
     const struct tt_clock_map to_common = {0, 0, first->hz ? first->hz : 1, hz};
-    struct tt_clock_pair one;
+    struct tt_clock_pair room[2];
     const struct tt_clock_pair *found;
     unsigned count;
-    struct tt_status status = find_pairs(maker, number, &one, &found, &count);
+    struct tt_status status = find_pairs(maker, number, room, &found, &count);
     struct tt_clock_pair *pairs = calloc(count, sizeof *pairs);
     for (unsigned i = 0; pairs && !tt_failed(&status) && i < count; i++) {
         pairs[i].from = found[i].from;
@@ -451,6 +459,14 @@ static struct tt_status make(struct maker *maker)
             status = tt_error(TT_ERR_USAGE, "%s: a buffer in memory is not followed with --log",
                               plan->sources[i].name);
         }
+    }
+    if (!tt_failed(&status) && !maker->plan->one_system) {
+        bool placed[TT_MERGE_MOST] = {false};
+        for (unsigned i = 0; i < maker->plan->count; i++) {
+            placed[i] = maker->places[i].pair_count > 0 ||
+                        maker->places[i].offset.kind != TT_TIME_SPEC_NONE;
+        }
+        status = merge_guests_find(maker->captures, maker->plan, placed);
     }
     return tt_failed(&status) ? status : map_clocks(maker);
 }

@@ -7,6 +7,7 @@
 #include "analysis/causes/wakes.h"
 #include "base/clock.h"
 #include "sql/sql.h"
+#include "tracetui/time.h"
 
 #define SCRATCH_FIRST ((size_t)16 * 1024)
 
@@ -20,6 +21,7 @@ static bool scan_open_capture(struct sql_capture *capture, const struct tt_sql_s
     capture->timelines = tt_trace_timelines(source->trace);
     capture->first_ticks = progress.first_ticks;
     capture->last_ticks = progress.last_ticks;
+    capture->without_queries = source->without_queries;
     capture->name = strdup(source->name);
     capture->name_length = strlen(source->name);
     return capture->name != NULL;
@@ -141,4 +143,14 @@ uint32_t sql_next_thread(const struct sql_scan *scan, uint32_t thread)
         thread++;
     }
     return thread;
+}
+
+bool sql_first_tick(uint64_t hz, int64_t ns, uint64_t *ticks)
+{
+    int64_t back;
+    bool known = ns >= 0 && hz != 0 && tt_ns_to_ticks((uint64_t)ns, hz, ticks);
+    while (known && tt_ticks_to_ns(*ticks, hz, &back) && back < ns) {
+        ++*ticks;
+    }
+    return known;
 }

@@ -148,6 +148,7 @@ struct sql_capture {
     uint64_t last_ticks;
     struct tt_events *events; /* made when first used */
     struct tt_wakes *wakes;   /* the same */
+    bool without_queries;     /* its lanes that are queries have no rows */
 };
 
 /* The state that all scans of a session share. */
@@ -207,6 +208,9 @@ struct sql_scan {
 bool sql_fail(struct sql_scan *scan, struct tt_status status);
 /* Returns whether the session's query must end, and fails the scan then. */
 bool sql_check(struct sql_scan *scan);
+
+/* Finds the first tick that begins in a nanosecond or after it; false: it is not known. */
+bool sql_first_tick(uint64_t hz, int64_t ns, uint64_t *ticks);
 
 /* Enlarges the scratch space, whose contents are lost; if out of memory, fails the scan and returns false. */
 bool sql_enlarge_scratch(struct sql_scan *scan);

@@ -46,6 +46,7 @@ const char *tt_sql_library(void);
 struct tt_sql_source {
     const char *name;
     struct tt_trace *trace;
+    bool without_queries; /* its lanes that are queries have no rows: for such a query */
 };
 
 /* 0: the default. */

@@ -36,6 +36,7 @@ static const struct sql_table tables[] = {
     {RAW(slice), "slices", "Slices, counters and interrupts", SQL_MANY, .by_thread = true},
     {RAW(counter), "counters", "Slices, counters and interrupts", SQL_MANY},
     {RAW(irq), "irqs", "Slices, counters and interrupts", SQL_EVENTS, .in_time_order = true},
+    {RAW(lane), "lanes", "Lanes of your own", SQL_EVENTS},
 #undef RAW
 #define X(of, word) {&tt_table_##of, "stats_" word, "Sums", SQL_SUMS, false, false, false},
     TT_TABLE_LIST(X)
@@ -270,7 +271,8 @@ void sql_scan_begin(struct sql_scan *scan)
 {
     struct rows *rows = scan->state;
     const struct tt_table *table = scan->table->table;
-    struct tt_table_request request = {.table = table, .trace = scan->c->trace};
+    struct tt_table_request request = {
+        .table = table, .trace = scan->c->trace, .without_queries = scan->c->without_queries};
     struct tt_status status = tt_job_ends_parse(scan->c->capture->format, NULL, &request.job_ends);
     bool ok = true;
     if (table->next) {

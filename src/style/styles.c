@@ -8,6 +8,8 @@
 const struct tt_style tt_styles[] = {
     {"kev", "traceprinter", "as QNX's traceprinter of 6.4 to 6.6 prints", tt_style_traceprinter},
     {"kev", "traceprinter7", "as QNX's traceprinter of 7.x and 8.0 prints", tt_style_traceprinter7},
+    {"tpt", "traceprinter", "as QNX's traceprinter of 6.4 to 6.6 prints", tt_style_traceprinter},
+    {"tpt", "traceprinter7", "as QNX's traceprinter of 7.x and 8.0 prints", tt_style_traceprinter7},
     {"trx", "tracex", "as TraceX's raw trace dump", tt_style_tracex},
     {"btrace", "btrace", "as Symbian's utracedecoder", tt_style_utracedecoder},
     {0},

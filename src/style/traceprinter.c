@@ -126,7 +126,7 @@ static struct tt_status traceprinter_print_events(struct printer *printer)
     enum tt_decode_result result = TT_DECODE_MORE;
     while (result == TT_DECODE_MORE && !printer->sink->stopped) {
         struct tt_batch batch = {.events = printer->events, .capacity = BATCH_EVENTS};
-        result = kev_cursor_decode(cursor, printer->limit, true, &batch);
+        result = printer->c->format->decode(cursor, printer->limit, true, &batch);
         for (uint32_t i = 0; i < batch.count && !printer->sink->stopped; i++) {
             if (!printer->wanted || printer->wanted(printer->arg, &batch.events[i])) {
                 print_event(printer, &batch.events[i]);

@@ -302,7 +302,7 @@ static const struct tt_table_column blame_columns[] = {
     COLUMN("vector", "vec", COUNT, of.number, SCREEN("interrupt", "vector", 11, 9), "Number of the interrupt that is the cause.", .is_identity = true),
     COLUMN("ready", "ready", TIME_MS, ready, SCREEN("time", "ready", 4, 10), "Part of the time in which the thread was ready.", .compared = 2),
     COLUMN("blocked", "blocked", TIME_MS, blocked, SCREEN("time", "blocked", 5, 11), "Part of the time in which the thread waited.", .compared = 3),
-    COLUMN("idle", NULL, TIME_MS, idle, SCREEN("time", "idle", 13, 14), "Part of blocked without a lock, an answer or another thread to wait for: sleep, timers, interrupts."),
+    COLUMN("idle", NULL, TIME_MS, idle, SCREEN("time", "idle", 13, 14), "Part of blocked in which it waited for neither a lock nor an answer, and no thread took the time: sleep, timers, interrupts, messages that come later."),
     COLUMN("total", NULL, TIME_MS, total, SCREEN("time", "total", 12, 12), "Sum of both.", .compared = 1),
     COLUMN("total_pct", "% of range", SHARE, total, SCREEN("time", "%", 3, 13), "Sum of both, in percent of the range."),
 };

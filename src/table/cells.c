@@ -6,6 +6,7 @@
 #include "table/namesakes.h"
 #include "tracetui/event_line.h"
 #include "tracetui/merge.h"
+#include "tracetui/slices.h"
 #include "tracetui/table.h"
 #include "tracetui/time.h"
 
@@ -268,6 +269,7 @@ bool tt_table_is_unexplained(const struct tt_table *table, const struct tt_table
 bool tt_table_has(const struct tt_table_run *run, const struct tt_table_column *column)
 {
     return (!column->of_tool || run->has_tool) && (!column->of_clients || run->has_clients) &&
+           (!column->of_guests || (run->timelines && tt_guests_any(run->timelines))) &&
            (!column->of_threads || tt_merge_any_lacks_processes(run->capture));
 }
 

@@ -64,6 +64,28 @@ void tt_namesakes_find(struct tt_table_run *run)
     free(names);
 }
 
+void tt_namesakes_put_number(const struct tt_table_run *run, uint32_t process, struct tt_text *text)
+{
+    size_t length;
+    if (process >= run->namesake_limit || !tt_bit_at(run->namesakes, process)) {
+        return;
+    }
+    const struct tt_process *of = tt_process_at(run->capture, process);
+    const char *name = tt_process_base_name(run->capture, of, &length);
+    const size_t cut = short_length(name, length);
+    tt_text_str(text, " (");
+    if (cut < length) { /* the generation */
+        size_t digits = cut + UID_LENGTH;
+        while (digits + 1 < length && name[digits] == '0') {
+            digits++;
+        }
+        tt_text_escaped(text, name + digits, length - digits);
+    } else {
+        tt_line_id(text, run->capture, process, of->pid);
+    }
+    tt_text_char(text, ')');
+}
+
 void tt_namesakes_tell_apart(const struct tt_table_run *run, struct tt_table_cell *cell)
 {
     const struct tt_capture *capture = run->capture;
@@ -75,27 +97,14 @@ void tt_namesakes_tell_apart(const struct tt_table_run *run, struct tt_table_cel
         return;
     }
     size_t length;
-    const struct tt_process *p = tt_process_at(capture, process);
-    const char *name = tt_process_base_name(capture, p, &length);
+    const char *name = tt_process_base_name(capture, tt_process_at(capture, process), &length);
     const size_t cut = short_length(name, length);
     const bool is_cut = !is_thread && run->table->of_messages && cut < length;
     if (is_cut) {
         cell->text.used = short_length(cell->text.buffer, cell->text.used);
     }
-    if (process >= run->namesake_limit || !tt_bit_at(run->namesakes, process)) {
-        return;
-    }
-    if (is_cut) { /* the generation */
-        size_t digits = cut + UID_LENGTH;
-        while (digits + 1 < length && name[digits] == '0') {
-            digits++;
-        }
-        tt_text_str(&cell->text, " (");
-        tt_text_escaped(&cell->text, name + digits, length - digits);
-        tt_text_char(&cell->text, ')');
-    } else if (cut == length && run->table != &tt_table_processes) { /* which has their numbers */
-        tt_text_str(&cell->text, " (");
-        tt_line_id(&cell->text, capture, process, p->pid);
-        tt_text_char(&cell->text, ')');
+    /* The table of processes has their numbers. */
+    if (is_cut || (cut == length && run->table != &tt_table_processes)) {
+        tt_namesakes_put_number(run, process, &cell->text);
     }
 }

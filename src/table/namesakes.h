@@ -17,4 +17,8 @@ void tt_namesakes_find(struct tt_table_run *run);
  */
 void tt_namesakes_tell_apart(const struct tt_table_run *run, struct tt_table_cell *cell);
 
+/* Appends that number, " (4108)", or the generation, of a process with namesakes. */
+void tt_namesakes_put_number(const struct tt_table_run *run, uint32_t process,
+                             struct tt_text *text);
+
 #endif

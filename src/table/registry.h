@@ -30,6 +30,7 @@
     X(matrix, "matrix")                                                                            \
     X(objects, "object")                                                                           \
     X(migrations, "migration")                                                                     \
+    X(lanes, "lane")                                                                               \
     X(single_messages, "single")
 
 /* The same of raw rows, in the order of docs/sql.md */
@@ -53,7 +54,8 @@
     X(job_rows, "jobs")                                                                            \
     X(slice_rows, "slices")                                                                        \
     X(counter_rows, "counters")                                                                    \
-    X(irq_rows, "irqs")
+    X(irq_rows, "irqs")                                                                            \
+    X(lane_rows, "lanes")
 
 #define X(name, word) extern const struct tt_table tt_table_##name;
 TT_TABLE_LIST(X)

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "analysis/causes/guests.h"
 #include "analysis/causes/ready.h"
 #include "analysis/messages/imposed.h"
 #include "analysis/run_union.h"
@@ -30,8 +31,9 @@ struct lane_row {
     uint64_t out;
     uint64_t running_any; /* of processes */
     struct tt_distribution delay, preempted, wait, slice;
-    struct tt_ready_by ready_by; /* settled rows only */
-    uint64_t has_clients;        /* 1: CPU time by client is computed; the capture has messages */
+    struct tt_ready_by ready_by; /* settled rows only, as is */
+    uint64_t steal;
+    uint64_t has_clients; /* 1: CPU time by client is computed; the capture has messages */
     struct tt_imposed clients;
     struct tt_thread_totals own; /* by the format's tool */
 };
@@ -305,8 +307,8 @@ static bool add_ready(struct tt_table_run *run, struct lanes *lanes, struct tt_r
 }
 
 /*
- * Adds the ready time of a thread in [lanes->readied, lanes->reached) by the occupant of the CPU, for the
- * part that the work covers. Consecutive parts give the result of one call. A ready interval belongs to the CPU of
+ * Adds the ready time of a thread in [lanes->readied, lanes->reached) by the occupant of the CPU, and the run time that a
+ * host has stolen, for the part that the work covers. Consecutive parts give the result of one call. A ready interval belongs to the CPU of
  * the thread's last run, as in tt_thread_sum_in.
  */
 static void sum_ready_part(struct tt_table_run *run, struct lanes *lanes, uint32_t thread)
@@ -323,6 +325,11 @@ static void sum_ready_part(struct tt_table_run *run, struct lanes *lanes, uint32
         }
         uint64_t from = i.start > lanes->readied ? i.start : lanes->readied,
                  end = tt_earlier(i.end, to);
+        if (i.class_ == TT_CLASS_RUNNING && !tt_thread_at(run->capture, thread)->idle &&
+            tt_window_has_cpu(&run->request.window, i.cpu)) {
+            lanes->open.steal +=
+                tt_steal_ticks(timelines, tt_merge_vcpu(run->capture, i.cpu), from, end);
+        }
         if (i.class_ == TT_CLASS_READY && from < end &&
             tt_window_has_cpu(&run->request.window, i.cpu)) {
             struct tt_ready_walk w = {.t = timelines,
@@ -371,6 +378,7 @@ static bool settle_row(struct tt_table_run *run, struct lanes *lanes)
 #define X(member, cause) total->ready_by.member += row->ready_by.member;
         TT_READY_BY_INFO(X)
 #undef X
+        total->steal += row->steal;
     }
     return true;
 }
@@ -386,7 +394,8 @@ static enum tt_made gather_thread(struct tt_table_run *run, struct lanes *lanes,
                                &lanes->reached, &run->work)) {
         return TT_MADE_NO_MEMORY;
     }
-    if (run->request.without_ready_by) {
+    const bool is_stolen = tt_merge_headings(run->capture) > 0 && tt_guests_any(run->timelines);
+    if (run->request.without_ready_by && !is_stolen) {
         lanes->readied = lanes->reached;
         return TT_MADE_ALL;
     }
@@ -502,10 +511,12 @@ static void clear_lane(void *row)
     COLUMN(key, NULL, TIME_MS, ready_by.member, SCREEN("ready by", head, rank, 53), doc, .is_late = true)
 
 /* The columns that threads and processes share. */
-#define RUNNING_COLUMNS(slice_compared) \
+#define RUNNING_COLUMNS(slice_compared, guest_rank) \
     COLUMN("run", "run", TIME_MS, run, SCREEN("run", "", 1, 10), "CPU time without interrupts.", .compared = 1, .is_common = true, .lost = TT_LOST_RUNNING), \
     COLUMN("run_pct", "run % of a CPU", SHARE, run, SCREEN("run", "%", 3, 11), "CPU time without interrupts, in percent of the range.", .lost = TT_LOST_RUNNING), \
     COLUMN("irq", NULL, TIME_MS, sums.irq, SCREEN("run", "irq", 32, 12), "Time of interrupts while it was on a CPU.", .lost = TT_LOST_RUNNING), \
+    COLUMN("guest", "guest", TIME_MS, sums.guest, SCREEN("run", "guest", guest_rank, 12), "Part of its CPU time in which it ran a guest.", .of_guests = true, .lost = TT_LOST_RUNNING), \
+    KNOWN_BY("steal", "steal", TIME_MS, steal, settled, SCREEN("run", "steal", 65, 12), "Part of its CPU time in which its virtual CPU was not running on the host.", .of_guests = true, .lost = TT_LOST_RUNNING), \
     COLUMN("switches_in", "runs", COUNT, sums.in, SCREEN("switches", "runs", 20, 14), "How often it got a CPU.", .is_neutral = true, .compared = 8, .is_common = true), \
     COLUMN("switches_out", NULL, COUNT, out, SCREEN("switches", "out", 21, 15), "How often it left a CPU."), \
     COLUMN("voluntary", "vol", COUNT, sums.out_voluntary, SCREEN("switches", "vol", 7, 16), "How often it left a CPU to wait.", .of_reason = true), \
@@ -572,7 +583,7 @@ static const struct tt_table_column thread_columns[] = {
     COLUMN("priority", "pri", NUMBER, priority, SCREEN("", "pri", 10, 5), "Last known priority.", .is_level = true, .lost = TT_LOST_EITHER),
     COLUMN("priority_min", NULL, NUMBER, priority_min, SCREEN("pri", "min", 37, 6), "Lowest priority in the range.", .lost = TT_LOST_LESS),
     COLUMN("priority_max", NULL, NUMBER, priority_max, SCREEN("pri", "max", 38, 7), "Highest priority in the range."),
-    RUNNING_COLUMNS(7),
+    RUNNING_COLUMNS(7, 11),
     COLUMN("idle", NULL, COUNT, idle, SCREEN("", "idle", 50, 60), "1: an idle thread, in no total.", .is_identity = true, .is_good = true),
     COLUMN("suspensions", NULL, COUNT, own.suspensions, SCREEN("", "suspensions", 43, 61), "How often it was suspended, as the format's tool counts.", .of_tool = true),
     COLUMN("resumptions", NULL, COUNT, own.resumptions, SCREEN("", "resumptions", 44, 62), "How often it was resumed, as the format's tool counts.", .of_tool = true),
@@ -585,7 +596,7 @@ static const struct tt_table_column process_columns[] = {
     COLUMN("pid", "pid", PROCESS_PID, of.process, SCREEN("", "pid", 10, 2), "Number of the process in the traced system."),
     COLUMN("process", "process", PROCESS_NAME, of.process, SCREEN("", "process", 0, 1), "Name of the process, or its number without one.", .is_key = true),
     COLUMN("threads", "threads", COUNT, threads, SCREEN("", "threads", 11, 3), "Number of threads.", .is_level = true),
-    RUNNING_COLUMNS(0),
+    RUNNING_COLUMNS(0, 36),
     COLUMN("running_any", NULL, TIME_MS, running_any, SCREEN("time", "running any", 35, 44), "Time in which at least one of its threads was on a CPU.", .lost = TT_LOST_RUNNING),
     CLIENT_COLUMNS,
 };

@@ -31,6 +31,7 @@ struct tt_status tt_trace_open_capture(const struct tt_trace *trace, struct tt_c
     }
     const bool is_folder = !trace->options.merge && tt_map_file_count(trace->map) > 0;
     (*capture)->files = is_folder ? trace->map : NULL;
+    (*capture)->lanes = trace->options.capture.lanes;
     const struct tt_arrival arrival = tt_map_arrival(trace->map);
     if (arrival.damage) {
         tt_health_add(*capture, TT_HEALTH_CONTAINER, arrival.damage_at, (*capture)->bytes.size, 0,

@@ -122,7 +122,7 @@ int main(int argc, char **argv)
         tt_events_read(events, middle + 1000, 1, &ends[1]) != 1) {
         return 2;
     }
-    const struct tt_sql_source source = {argv[1], trace};
+    const struct tt_sql_source source = {argv[1], trace, false};
     status = tt_sql_open(&source, 1, &limits, &sql);
     if (tt_failed(&status)) {
         fail(&status);

@@ -112,8 +112,17 @@ health "NUL bytes" other_line $half "$WORK/bad.txt"
 sed "${half}s/pid:.*/pid:x/" "$WORK/demo.txt" >"$WORK/bad.txt"
 health "an event without its arguments" malformed $half "$WORK/bad.txt"
 same_text "... has exit status 1" 1 "$("$TRACETUI" info "$WORK/bad.txt" >/dev/null 2>&1; echo $?)"
-sed "${half}s/t:0x[0-9a-f]*/t:0x000000001/" "$WORK/demo.txt" >"$WORK/bad.txt"
+# The time of the first event of its CPU, which is near enough to be right.
+cpu=$(sed -n "${half}s/.* CPU:\([0-9]*\) .*/\1/p" "$WORK/demo.txt")
+earlier=$(head -n $((half - 1)) "$WORK/demo.txt" | grep "^t:0x.* CPU:$cpu " | head -n 1 | sed 's/ .*//')
+sed "${half}s/t:0x[0-9a-f]*/$earlier/" "$WORK/demo.txt" >"$WORK/bad.txt"
 health "a time that goes back" time_back $half "$WORK/bad.txt"
+extent() { "$TRACETUI" info "$1" 2>/dev/null | sed -n '/^  events/p; /^  time/p'; }
+for digits in 000000001 9; do
+    sed "${half}s/t:0x[0-9a-f]\{${#digits}\}/t:0x$digits/" "$WORK/demo.txt" >"$WORK/bad.txt"
+    health "a damaged time: $digits" bad_time $half "$WORK/bad.txt"
+    same_text "... does not stretch the capture" "$(extent "$WORK/demo.txt")" "$(extent "$WORK/bad.txt")"
+done
 text samples/demo.kev traceprinter >"$WORK/other.txt"
 { head -n $((half - 1)) "$WORK/other.txt"; tail -n +$half "$WORK/demo.txt"; } >"$WORK/mixed.txt"
 python3 - "$WORK" <<'PYTHON'
@@ -137,3 +146,14 @@ for at in 0 1 700 5000 12345 99999; do
 done
 { head -c 4096 /dev/zero; cat "$WORK/demo.txt"; } >"$WORK/binary"
 exits "bytes that are no text, with events after them" 2 "$TRACETUI" info "$WORK/binary"
+
+# ---- printed again -----------------------------------------------------------------------------------
+
+# Arguments of two words may be on the line of their event: the text does not have the slots.
+for style in traceprinter traceprinter7; do
+    for file in demo wide4 fast1; do
+        text samples/$file.kev $style >"$WORK/own.txt"
+        "$TRACETUI" dump --style $style "$WORK/own.txt" | joined | sed 's/  *$//' >"$WORK/a"
+        same "$file: --style $style of the text is the text" <(joined <"$WORK/own.txt" | sed 's/  *$//') "$WORK/a"
+    done
+done

@@ -7,7 +7,7 @@
 # covers every directory below it, which may not include each other.
 rooms() {
     local model="base input print/record format trace/track trace/timeline trace/index trace/cache trace/follow trace"
-    local numbers="$model analysis analysis/causes analysis/messages table table/raw print analysis/plot filter"
+    local numbers="$model analysis analysis/causes analysis/messages lane table table/raw table/lanes print analysis/plot filter"
     local screen="$numbers edit excerpt export check compare sql tui/term tui/draw tui/input tui/filter tui/query tui/model tui/list tui/app"
     cat <<TABLE
 base
@@ -30,9 +30,11 @@ trace            $model
 analysis/causes  $model
 analysis/messages $model analysis
 analysis         $model analysis/causes
+lane             $model analysis filter
 table            $model analysis analysis/causes analysis/messages
 table/raw        $model analysis analysis/causes analysis/messages table
-analysis/plot    $model analysis analysis/causes analysis/messages table
+table/lanes      $model analysis lane filter table table/raw
+analysis/plot    $model analysis analysis/causes analysis/messages lane filter table table/lanes
 print            $model analysis analysis/causes analysis/messages table
 filter           $model
 style            base format format/* format/kev
@@ -83,9 +85,11 @@ trace/index     progress
 trace/cache     index_cache
 trace/follow    live
 trace           arg_names event_line event_row event_subset line_colors line_parts tail time_spec trace
-analysis        interrupts job_stats measure missing ready_by stats
+analysis        interrupts job_stats measure measure_request missing ready_by stats
 analysis/causes blame durations elsewhere explain jobs reactions snapshot snapshot_text wakes why_text
 analysis/messages crossings message_list message_stats message_walk object_stats
+lane            lane
+table/lanes     lane_rows lane_sums
 table           table
 print           print
 style           style

@@ -93,7 +93,8 @@ for ((seed = 1; seed <= ${LIVE_SEEDS:-1}; seed++)); do
     simulate parted.kev --events 3000 --interlace 5 --ties --endian big
     simulate parts.btrace --format btrace --events 3000
     simulate buffer.trx --format trx --events 3000
-    for file in four.fxt parted.kev parts.btrace buffer.trx; do
+    "$TRACETUI" dump --style traceprinter7 "$WORK/parted.kev" >"$WORK/text.txt"
+    for file in four.fxt parted.kev parts.btrace buffer.trx text.txt; do
         once "$file" "$WORK/$file" "$seed"
     done
     # Thread names arrive after their events here: these lines omit them.

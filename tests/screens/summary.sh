@@ -28,7 +28,7 @@ golden summary-inversion-explained 80x24 summary kev ':stats inversion<Enter>b'
 golden summary-list-of-columns 80x24 summary kev 'cjjj<Space>' 3,22
 golden summary-spread-of-delays 80x24 summary kev 'illllllllldjjj' 3,22
 golden summary-spread-of-delays:in-ascii 80x24 summary+ascii kev d 3,22
-at "Blame leaves out idle waits" 80x24 summary kev ':stats blame<Enter>' '^▌netmgr/'
+at "Blame leaves out idle waits" 80x24 summary kev ':stats blame<Enter>jj' '^▌logger/1 writer .*netmgr/worker .* higher'
 at "the line below Blame has the cause once" 80x24 summary kev ':stats blame<Enter>i' 'tracelogger/1, unfinished 51'
 at "Enter on an interrupt leads to the longest" 80x24 summary kev ':stats interrupt<Enter><Enter>' '\[2 Thr\]'
 at "... which is selected" 80x24 summary kev ':stats interrupt<Enter><Enter>' 'selected '
@@ -40,6 +40,10 @@ golden summary-of-real-captures:sched 120x40 summary $CAPTURES/fxt/sched_new.fxt
 golden summary-of-real-captures:threadx 80x24 summary+ascii $CAPTURES/trx/demo_threadx.trx '' 3,14
 golden summary-of-real-captures:smp 200x60 summary $CAPTURES/trx/gen_smp_le64_4core.trx '' 3,14
 screens_draw
+run "$TRACETUI" render summary --keys ':stats blame<Enter>' --size 80x40 $DEMO
+same_text "Blame leaves out handlers that wait for their interrupt" 0 "$(grep -c '_irq .* interrupt ' "$WORK/out")"
+run "$TRACETUI" render summary --keys ':stats blame<Enter>i' --size 80x40 $DEMO
+same_text "... which i shows" 1 "$(($(grep -c '_irq .* interrupt ' "$WORK/out") > 0))"
 run "$TRACETUI" render summary --size 40x60 --keys c $DEMO
 same_text "columns without room are marked, those that are not chosen are not" "1 0" \
     "$(grep -c 'switches slices  too narrow' "$WORK/out") $(grep -c ' pid  too narrow' "$WORK/out")"

@@ -162,11 +162,11 @@ static struct tt_blame *blame_entry_of(struct tt_blames *blames, uint32_t thread
     return &blames->entries[blames->count++];
 }
 
-static bool add_entry(struct tt_blames *blames, const struct tt_capture *capture, uint32_t thread,
-                      const struct tt_piece *piece, bool ready)
+/* Adds a piece of time in which the thread was ready, or blocked in a wait that some thread may owe it an end to. */
+static bool add_entry(struct tt_blames *blames, uint32_t thread, const struct tt_piece *piece,
+                      bool ready, bool owed)
 {
-    const bool idle = piece->depth == 0 && !ready && piece->by == TT_NO_THREAD &&
-                      !tt_wait_is_owed(capture, piece->state, TT_WAKE_UNKNOWN);
+    const bool idle = !ready && !owed && piece->by == TT_NO_THREAD;
     struct tt_charge charge = tt_charge_of(piece);
     struct tt_blame *entry = blame_entry_of(blames, thread, &charge);
     uint64_t ticks = piece->to - piece->from;
@@ -279,14 +279,16 @@ static bool is_off_cpu(const struct tt_interval *interval)
 static bool add_explained(struct tt_blames *blames, const struct tt_capture *capture,
                           uint32_t thread)
 {
+    bool owed = false; /* the wait of the thread itself, which the pieces after it explain */
     for (size_t i = 0; i < blames->e.count; i++) {
         const struct tt_piece *piece = &blames->e.pieces[i];
         bool ready = piece->depth == 0 &&
                      tt_format_state(capture->format, piece->state)->class_ == TT_CLASS_READY;
+        owed = piece->depth == 0 ? tt_wait_is_owed(capture, piece->state, piece->kind) : owed;
         if (piece->flags & TT_PIECE_WAIT) {
             continue;
         }
-        if (!add_entry(blames, capture, thread, piece, ready) ||
+        if (!add_entry(blames, thread, piece, ready, owed) ||
             ((piece->flags & TT_PIECE_INVERSION) && !add_inversion(blames, thread, i))) {
             return false;
         }

@@ -18,7 +18,7 @@ struct tt_blame {
     uint64_t ready;
     uint64_t blocked;
     uint64_t
-        idle; /* part of `blocked` in which the thread waited for no lock, no answer and no thread */
+        idle; /* part of `blocked` in a wait for neither a lock nor an answer, charged to no thread */
     uint32_t thread;
 };
 

@@ -10,9 +10,11 @@
 
 #include "analysis/causes/answer.h"
 #include "analysis/causes/blocked_on.h"
+#include "analysis/causes/guests.h"
 #include "analysis/causes/holder.h"
 #include "analysis/causes/ready.h"
 #include "base/array.h"
+#include "tracetui/merge.h"
 
 #define CHAIN_MOST 65536u /* consecutive blocked states that are searched for their end */
 #define INSERTED_MOST                                                                              \
@@ -177,8 +179,14 @@ static uint64_t explain_running(struct tt_explaining *explaining,
         if (irqs > 0) {
             explain_put_interrupt(explaining, piece);
         } else {
-            piece.cause = TT_CAUSE_WORK;
-            piece.by = piece.thread;
+            const uint32_t vcpu = tt_merge_vcpu(explaining->c, interval->cpu);
+            uint64_t until;
+            bool stolen = tt_steal_at(explaining->t, vcpu, at, &until);
+            end = tt_earlier(end, until);
+            bool guest = tt_guest_runs_at(explaining->t, piece.thread, at, &until);
+            piece.to = end = tt_earlier(end, until);
+            piece.cause = stolen ? TT_CAUSE_STEAL : guest ? TT_CAUSE_GUEST : TT_CAUSE_WORK;
+            piece.by = stolen ? vcpu : piece.thread;
             explain_put(explaining, &piece);
         }
         if (is_slice_over(explaining)) {

@@ -25,6 +25,8 @@
 /* Causes. X(id, name in jsonl, text for the user) */
 #define TT_CAUSE_INFO(X)                                                                           \
     X(TT_CAUSE_WORK, "work", "ran")                                                                \
+    X(TT_CAUSE_GUEST, "guest", "ran the guest")                                                    \
+    X(TT_CAUSE_STEAL, "steal", "was off the host's CPUs")                                          \
     X(TT_CAUSE_HIGHER, "higher", "had the CPU: more urgent")                                       \
     X(TT_CAUSE_EQUAL, "equal", "had the CPU: equally urgent")                                      \
     X(TT_CAUSE_LOWER, "lower", "had the CPU: less urgent")                                         \

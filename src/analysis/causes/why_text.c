@@ -179,6 +179,11 @@ static void why_text_put_cause(struct tt_text *text, const struct tt_why_scene *
         tt_text_u64(text, piece->cpu);
         tt_text_str(text, piece->cause == TT_CAUSE_IDLE ? " was free" : " in the kernel");
         break;
+    case TT_CAUSE_STEAL:
+        tt_line_thread(text, scene->capture, piece->by);
+        tt_text_char(text, ' ');
+        tt_text_str(text, tt_cause_text(piece->cause));
+        break;
     case TT_CAUSE_CYCLE:
     case TT_CAUSE_DEEP:
         tt_text_str(text, tt_cause_text(piece->cause));

@@ -11,6 +11,7 @@
 #include "analysis/messages/message_stats.h"
 #include "analysis/messages/object_stats.h"
 #include "analysis/plot/plot_internal.h"
+#include "table/lanes/lane_sums.h"
 #include "table/registry.h"
 
 #define EVENT_WORK 4u /* intervals that cost as much as an event */
@@ -27,6 +28,7 @@ enum source {
     FROM_MESSAGES,
     FROM_OBJECTS,
     FROM_CROSSINGS,
+    FROM_LANES,
     FROM_NOTHING
 };
 
@@ -48,6 +50,7 @@ struct tt_plot_feed {
     struct tt_message_window window;
     struct tt_object_counting *objects;
     struct tt_crossings *crossings;
+    struct tt_lane_samples *lanes;
 };
 
 uint32_t tt_plot_members(const struct tt_plot_request *request)
@@ -117,6 +120,9 @@ static void choose_source(struct tt_plot_feed *feed)
                      : of == TT_SAMPLES_handler ? TT_INTERRUPT_HANDLERS
                      : of == TT_SAMPLES_period  ? TT_INTERRUPT_PERIODS
                                                 : TT_INTERRUPT_DURATIONS;
+    } else if (table == &tt_table_lanes) {
+        feed->source = FROM_LANES;
+        feed->what = request->column->unit == TT_UNIT_REAL;
     } else if (table == &tt_table_pairs) {
         feed->source = FROM_PAIRS;
     } else if (table == &tt_table_objects) {
@@ -142,7 +148,9 @@ static void feed_drop(struct tt_plot_feed *feed)
     tt_message_counting_free(feed->messages);
     tt_object_counting_free(feed->objects);
     tt_crossings_free(feed->crossings);
+    tt_lane_samples_free(feed->lanes);
     feed->crossings = NULL;
+    feed->lanes = NULL;
     feed->events = NULL;
     feed->pairs = NULL;
     feed->messages = NULL;
@@ -294,6 +302,10 @@ bool tt_plot_feed_begin(struct tt_plot_feed *feed, struct tt_sample_sink *sink)
         return begin_objects(feed, timelines);
     case FROM_CROSSINGS:
         return begin_crossings(feed, timelines);
+    case FROM_LANES:
+        feed->lanes = tt_lane_samples_new(feed->request.sheet, &feed->request.row, feed->what != 0,
+                                          feed->sink);
+        return feed->lanes != NULL;
     default:
         return true;
     }
@@ -481,6 +493,8 @@ bool tt_plot_feed_step(struct tt_plot_feed *feed, uint64_t *work, bool *done)
         return step_objects(feed, work, done);
     case FROM_CROSSINGS:
         return tt_crossings_step(feed->crossings, work, done);
+    case FROM_LANES:
+        return tt_lane_samples_step(feed->lanes, work, done);
     default:
         *done = true;
         return true;

@@ -98,8 +98,11 @@ unsigned tt_plot_kinds(const struct tt_table *table, const struct tt_table_colum
     if (table == &tt_table_inversions || table == &tt_table_single_messages) {
         return samples;
     }
-    bool of_sums = table == &tt_table_message_pairs || table == &tt_table_servers ||
-                   table == &tt_table_channels;
+    if (table == &tt_table_lanes && (of_samples || column->unit == TT_UNIT_REAL)) {
+        return samples | load_bit(TT_PLOT_RATE) | (of_samples ? rows : 0);
+    }
+    bool of_sums = table == &tt_table_lanes || table == &tt_table_message_pairs ||
+                   table == &tt_table_servers || table == &tt_table_channels;
     if (of_sums && counts) {
         return load_bit(TT_PLOT_RATE) | rows;
     }

@@ -132,9 +132,19 @@ static void choose_scale(struct tt_plot *plot)
 
 /* ---- samples ------------------------------------------------------------------------------ */
 
+bool tt_plot_has_times(const struct tt_plot_request *request)
+{
+    return request->kind == TT_PLOT_ROWS
+               ? tt_unit_is_time(request->column->unit)
+               : !request->column || request->column->unit != TT_UNIT_REAL;
+}
+
 static uint64_t plot_plot_value_of(const struct tt_plot *plot, uint64_t length)
 {
-    return plot->request.kind == TT_PLOT_ROWS ? length : tt_line_ns(plot->request.capture, length);
+    const struct tt_plot_request *request = &plot->request;
+    return request->kind == TT_PLOT_ROWS || !tt_plot_has_times(request)
+               ? length
+               : tt_line_ns(request->capture, length);
 }
 
 static unsigned log_of(uint64_t value)

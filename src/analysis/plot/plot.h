@@ -11,7 +11,7 @@
  * A column keeps its longest sample, so that no maximum is lost.
  *
  * Times are ticks of the capture; values (bins, edges, min, max) are nanoseconds, ticks without a
- * clock, or the unit of the column for ROWS. Column i of n covers [edge(i), edge(i + 1)), edge(i) =
+ * clock, or the unit of the column for ROWS and values of lanes. Column i of n covers [edge(i), edge(i + 1)), edge(i) =
  * from + floor(i * (to - from) / n). A sample is at its end. The plot owns its memory: O(columns *
  * rows), the stored samples, and for LOAD of one CPU 8 bytes per thread. One thread; the timelines
  * may grow, and a plot begins again when they are rebuilt.
@@ -162,6 +162,9 @@ struct tt_plot {
 
 /* Returns the kinds of plots of a column, one bit each; the lowest is the usual one. */
 unsigned tt_plot_kinds(const struct tt_table *table, const struct tt_table_column *column);
+
+/* Returns whether values are times. */
+bool tt_plot_has_times(const struct tt_plot_request *request);
 
 /* Returns NULL if out of memory. */
 struct tt_plot *tt_plot_new(const struct tt_plot_request *request);

@@ -69,8 +69,7 @@ static void plot_csv_put_line(struct tt_text *text, enum tt_fields_form form,
     struct tt_fields fields = tt_fields_begin(text, form);
     if (has_bins(plot)) {
         /* Appends bin `line`; its edges are nanoseconds, or values of a column. */
-        bool is_time =
-            plot->request.kind == TT_PLOT_HISTOGRAM || tt_unit_is_time(plot->request.column->unit);
+        bool is_time = tt_plot_has_times(&plot->request);
         bool clock = plot->request.capture->clock_hz != 0;
         tt_field_u64(&fields,
                      !is_time ? "from"

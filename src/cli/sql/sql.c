@@ -79,7 +79,8 @@ static struct tt_status open_session(const struct tt_options *options,
         return tt_error_memory();
     }
     for (size_t i = 0; i < captures->count; i++) {
-        sources[i] = (struct tt_sql_source){captures->inputs[i].path, captures->inputs[i].trace};
+        sources[i] =
+            (struct tt_sql_source){captures->inputs[i].path, captures->inputs[i].trace, false};
     }
     struct tt_status status = tt_sql_open(sources, captures->count, &limits, sql);
     free(sources);

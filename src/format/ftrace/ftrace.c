@@ -189,6 +189,11 @@ static struct tt_status ftrace_open_capture(struct tt_capture *capture,
         capture->clock_hz = !cycles || ftrace->clock.mult ? NS_PER_S
                             : options                     ? options->clock_hz
                                                           : 0;
+        if (strcmp(name, "x86-tsc") == 0) {
+            capture->cycles.mult = ftrace->clock.mult ? ftrace->clock.mult : 1;
+            capture->cycles.shift = ftrace->clock.mult ? ftrace->clock.shift : 0;
+            capture->cycles.offset = ftrace->clock.offset;
+        }
 
         status = ftrace_prepare(ftrace) && ftrace_add_facts(capture, ftrace) && !ftrace->no_memory
                      ? tt_ok()

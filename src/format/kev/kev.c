@@ -74,6 +74,7 @@ struct tt_status kev_open_events(struct tt_capture *capture,
     /* One ring per CPU: file order is not time order. */
     capture->lanes_by_time = decoder->release == KEV_8;
     capture->recording = recording;
+    capture->cycles.mult = 1;
     for (uint32_t event = 0; event < KEV_STATE_EVENTS; event++) {
         decoder->state_numbers[event] = (uint8_t)kev_state_of(decoder->release, event);
     }
@@ -129,7 +130,8 @@ const struct tt_format tt_format_kev = {
     .name = "kev",
     .title = "QNX kernel event trace",
     .extensions = ".kev",
-    .flags = TT_FORMAT_NAMES | TT_FORMAT_REPLIES | TT_FORMAT_LOCAL_IDS | TT_FORMAT_RINGS,
+    .flags = TT_FORMAT_NAMES | TT_FORMAT_REPLIES | TT_FORMAT_LOCAL_IDS | TT_FORMAT_RINGS |
+             TT_FORMAT_GUESTS,
     .states = kev_states,
     .state_count = KEV_STATE_COUNT,
     .probe = kev_probe,
@@ -146,6 +148,7 @@ const struct tt_format tt_format_kev = {
     .parts = kev_parts,
     .edges = kev_edges,
     .clue = kev_clue,
+    .hosts = kev_has_guests,
     .tape.find_types = kev_find_types,
     .refers.args = kev_arg_rules,
     .refers.arg_owner = kev_arg_owner,

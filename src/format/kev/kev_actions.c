@@ -334,6 +334,37 @@ static void on_control(struct tt_cursor *cursor, unsigned task, const struct kev
     }
 }
 
+/*
+ * A guest runs from GUEST_ENTER on for the cycles between `at_entry` and `at_exit` of CYCLES, which comes before
+ * GUEST_EXIT; without CYCLES until GUEST_EXIT. Both counts may be those of the guest's clock: only their difference is used.
+ */
+static void on_guest(const struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
+                     struct tt_batch *batch, const struct tt_event *event)
+{
+    uint8_t bytes[2 * sizeof(uint64_t)]; /* at_entry, at_exit */
+    struct kev_event whole;
+    if (event->thread == TT_NO_THREAD ||
+        (task == KEV_GUEST_CYCLES && (!kev_gather(cursor->capture, slot->pos, cursor->limit, &whole,
+                                                  bytes, sizeof bytes, NULL, 0) ||
+                                      whole.words < sizeof bytes / 4))) {
+        return;
+    }
+    struct tt_action *action =
+        kev_act(batch, task == KEV_GUEST_ENTER ? TT_ACTION_SLICE_BEGIN : TT_ACTION_SLICE_END);
+    if (action) {
+        action->thread = event->thread;
+        action->cpu = (uint16_t)slot->cpu;
+        action->other = task == KEV_GUEST_ENTER ? event->type : TT_NO_THREAD;
+        action->state = kev_guest_stream(cursor, slot->cpu);
+        action->flags = TT_ACTION_ALONE;
+    }
+    if (action && task == KEV_GUEST_CYCLES) {
+        const bool big = kev_payload_big(cursor->d);
+        action->value = tt_load_u64(bytes + 8, big) - tt_load_u64(bytes, big);
+        action->flags |= TT_ACTION_LENGTH;
+    }
+}
+
 void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
                  struct tt_batch *batch, struct tt_event *event)
 {
@@ -378,6 +409,11 @@ void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot 
         break;
     case KEV_OF_THREAD:
         on_named_thread(cursor, slot, event);
+        break;
+    case KEV_GUEST_ENTER:
+    case KEV_GUEST_CYCLES:
+    case KEV_GUEST_EXIT:
+        on_guest(cursor, task, slot, batch, event);
         break;
     default:
         break;

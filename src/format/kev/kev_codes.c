@@ -58,6 +58,9 @@ static const struct code_task code_tasks[] = {
     {CODE(KEV_CLASS_COMM, 8), KEV_KERNEL_PULSE_SEND},
     {CODE(KEV_CLASS_COMM, 10), KEV_MESSAGE_REPLY},
     {CODE(KEV_CLASS_COMM, 11), KEV_MESSAGE_ERROR},
+    {CODE(KEV_CLASS_QVM, 0), KEV_GUEST_ENTER},
+    {CODE(KEV_CLASS_QVM, 1), KEV_GUEST_EXIT},
+    {CODE(KEV_CLASS_QVM, 7), KEV_GUEST_CYCLES},
 };
 
 static bool is_virtual_thread(const struct kev_decoder *decoder, uint32_t event)

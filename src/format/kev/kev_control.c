@@ -99,6 +99,24 @@ static void check_count(struct tt_cursor *cursor, uint64_t end)
     }
 }
 
+/* Adds a loss on a CPU, or on all, since the event at `since`. It also cuts the runs of guests, if there are any. */
+static void add_loss(const struct tt_cursor *cursor, struct tt_batch *batch, uint32_t cpu,
+                     uint64_t since)
+{
+    const _Atomic uint32_t *enter = &cursor->d->codes[KEV_GUEST_ENTER_CODE];
+    const bool has_guests = atomic_load_explicit(enter, memory_order_relaxed) != 0;
+    struct tt_action *lost = kev_act(batch, TT_ACTION_LOST);
+    struct tt_action *slices = lost && has_guests ? kev_act(batch, TT_ACTION_LOST_SLICES) : NULL;
+    if (lost) {
+        lost->cpu = cpu < KEV_CPUS ? (uint16_t)cpu : TT_NO_CPU;
+        lost->value = since;
+    }
+    if (slices) {
+        slices->state = kev_guest_stream(cursor, cpu < KEV_CPUS ? cpu : 0);
+        slices->value = since;
+    }
+}
+
 static void report_loss(struct tt_cursor *cursor, const struct kev_slot *slot,
                         struct tt_batch *batch, uint32_t cpu, uint32_t count, const char *detail)
 {
@@ -107,12 +125,8 @@ static void report_loss(struct tt_cursor *cursor, const struct kev_slot *slot,
     cursor->s.lost_when = slot->when;
     cursor->s.lost = 1;
     cursor->generation++; /* pids may mean other processes now */
-    struct tt_action *action = kev_act(batch, TT_ACTION_LOST);
-    if (action) {
-        bool one = cpu < KEV_CPUS;
-        action->cpu = one ? (uint16_t)cpu : TT_NO_CPU;
-        action->value = one ? cursor->cpu[cpu].before_control : cursor->before_buffer;
-    }
+    add_loss(cursor, batch, cpu,
+             cpu < KEV_CPUS ? cursor->cpu[cpu].before_control : cursor->before_buffer);
 }
 
 /*
@@ -134,11 +148,7 @@ static uint64_t latest_before(const struct tt_cursor *cursor, const struct kev_s
 KEV_COLD void kev_on_damage(struct tt_cursor *cursor, const struct kev_slot *slot, uint64_t before,
                             struct tt_batch *batch)
 {
-    struct tt_action *action = kev_act(batch, TT_ACTION_LOST);
-    if (action) {
-        action->cpu = TT_NO_CPU;
-        action->value = latest_before(cursor, slot, before);
-    }
+    add_loss(cursor, batch, KEV_CPUS, latest_before(cursor, slot, before));
     cursor->s.lost_when = slot->when;
     cursor->s.damaged = 0;
 }

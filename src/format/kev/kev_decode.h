@@ -91,6 +91,9 @@ enum kev_task {
     KEV_LOCK_FREE,    /* a call that releases one */
     KEV_OF_THREAD,    /* first two words: pid and tid of its thread */
     KEV_TRACE_EXIT,   /* return from TraceEvent(): ends a dump */
+    KEV_GUEST_ENTER,  /* the running thread lets its guest run */
+    KEV_GUEST_CYCLES, /* how long the guest has run */
+    KEV_GUEST_EXIT,
 };
 
 /*
@@ -301,6 +304,12 @@ static inline void kev_set_ticks(struct tt_cursor *cursor, uint32_t cpu, uint64_
 {
     cursor->cpu[cpu].ticks = ticks;
     cursor->behind |= (uint64_t)(ticks < cursor->ahead_of) << cpu;
+}
+
+/* The stream of the slices that guests make on a CPU: a buffer of 8.0 has the events of one CPU. */
+static inline uint16_t kev_guest_stream(const struct tt_cursor *cursor, uint32_t cpu)
+{
+    return cursor->d->release == KEV_8 ? (uint16_t)cpu : 0;
 }
 
 /* Adds an action of the current event, which is not counted yet; NULL if none are wanted. */

@@ -42,6 +42,9 @@
 #define KEV_BROKEN_OFF 256u        /* ... and when it was interrupted */
 #define KEV_SAME_EVENT 0x3f007fffu /* CPU, class and event: what the slots of one event share */
 
+#define KEV_GUEST_ENTER_CODE ((uint32_t)KEV_CLASS_QVM << 10)
+#define KEV_GUEST_EXIT_CODE  ((uint32_t)KEV_CLASS_QVM << 10 | 1)
+
 enum kev_structure { KEV_SIMPLE, KEV_BEGIN, KEV_MIDDLE, KEV_END };
 
 enum kev_class {
@@ -276,6 +279,7 @@ static inline bool kev_is_text(uint32_t code)
 }
 
 /* Finds the first TIME of each CPU below `limit`. *cpus_seen: one bit per CPU with a slot. */
+bool kev_has_guests(const struct tt_capture *capture);
 void kev_start_find(const struct tt_capture *capture, const struct kev_decoder *decoder,
                     uint64_t limit, struct kev_start *start, uint64_t *cpus_seen);
 

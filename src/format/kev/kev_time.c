@@ -71,6 +71,26 @@ static void place_others(const struct cpu_search *cpus, struct kev_start *start)
     }
 }
 
+bool kev_has_guests(const struct tt_capture *capture)
+{
+    const struct kev_decoder *decoder = capture->decoder;
+    const uint64_t limit = capture->bytes.size;
+    uint8_t written[KEV_SLOT];
+    for (uint64_t pos = decoder->slots, next; pos <= limit - KEV_SLOT && limit >= KEV_SLOT;
+         pos = next) {
+        const uint8_t *slot = decoder->source ? written : capture->bytes.data + pos;
+        next =
+            decoder->source ? decoder->source->next(capture, pos, limit, written) : pos + KEV_SLOT;
+        if (next == 0) {
+            break;
+        }
+        if (kev_code(tt_load_u32(slot, decoder->big)) == KEV_GUEST_EXIT_CODE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void kev_start_find(const struct tt_capture *capture, const struct kev_decoder *decoder,
                     uint64_t limit, struct kev_start *start, uint64_t *cpus_seen)
 {

@@ -96,6 +96,23 @@ unsigned tt_merge_of_cpu(const struct tt_capture *capture, uint16_t cpu)
     return number > 0 ? number - 1 : 0;
 }
 
+uint32_t tt_merge_vcpu(const struct tt_capture *capture, uint16_t cpu)
+{
+    if (tt_merge_headings(capture) == 0 || cpu == TT_NO_CPU) {
+        return TT_NO_THREAD;
+    }
+    const struct tt_merge_member *members = capture->merge->members;
+    const struct tt_merge_member *member = &members[tt_merge_of_cpu(capture, cpu)];
+    const struct tt_merge_guest *guest = &member->source->guest;
+    const unsigned number = cpu - atomic_load_explicit(&member->first_cpu, memory_order_relaxed);
+    if (guest->host == 0 || number >= guest->vcpu_count) {
+        return TT_NO_THREAD;
+    }
+    const struct tt_merge_vcpu *vcpu = &guest->vcpus[number];
+    return tt_registry_find_thread(members[guest->host - 1].capture, vcpu->pid, vcpu->tid,
+                                   vcpu->when);
+}
+
 unsigned tt_merge_of_event(const struct tt_capture *capture, const struct tt_event *event)
 {
     return tt_merge_headings(capture) > 0 ? tt_merge_at(capture->merge, event->pos) : 0;
@@ -224,6 +241,9 @@ static struct tt_status open_member(struct tt_capture *capture, struct merge_dec
     atomic_init(&member->end_pos, UINT64_MAX);
     member->source = source;
     member->clock = source->clock;
+    if (source->problem) {
+        tt_health_add(own, TT_HEALTH_GUEST, 0, own->base, number + 1, source->problem);
+    }
     if (file.damage) {
         tt_health_add(own, TT_HEALTH_CONTAINER, file.damage_at, 0, 0, file.damage);
     }
@@ -237,12 +257,31 @@ static struct tt_status open_member(struct tt_capture *capture, struct merge_dec
     return tt_failed(&status) ? tt_status_context(status, source->name) : status;
 }
 
+/* Appends how a capture is known as the guest of another one. */
+static void put_guest(struct tt_text *text, const struct tt_merge_source *sources,
+                      const struct tt_merge_guest *guest)
+{
+    if (guest->host == 0) {
+        return;
+    }
+    tt_text_put(text, ", guest of %s", sources[guest->host - 1].name);
+    if (guest->events > 0) {
+        tt_text_str(text, ", offset: ");
+        tt_text_i64(text, (int64_t)guest->offset);
+        tt_text_put(text, " ticks, events in its runs: %u of %u", guest->inside, guest->events);
+    }
+    tt_text_str(text, ", vCPUs:");
+    for (unsigned i = 0; i < guest->vcpu_count && text->used + 24 < text->capacity; i++) {
+        tt_text_put(text, " %u/%u", guest->vcpus[i].pid, guest->vcpus[i].tid);
+    }
+}
+
 /* Adds a line of Info for each capture. */
 static bool merge_add_facts(struct tt_capture *capture, const struct merge_decoder *decoder)
 {
     bool good = true;
     for (unsigned i = 0; i < decoder->merge.count && good; i++) {
-        char buffer[200];
+        char buffer[400];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_text_str(&text, decoder->merge.members[i].capture->format->title);
         tt_text_str(&text, "; time by ");
@@ -273,6 +312,10 @@ static bool merge_add_facts(struct tt_capture *capture, const struct merge_decod
             tt_text_char(&text, '.');
             tt_text_u64_width(&text, size % 1000, 3, '0');
             tt_text_str(&text, " ppm");
+        }
+        put_guest(&text, decoder->plan, &source->guest);
+        if (source->problem) {
+            tt_text_put(&text, ", not by clockcycles_offset: %s", source->problem);
         }
 
         const char *value = tt_text_cstr(&text);

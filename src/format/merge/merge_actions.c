@@ -73,7 +73,8 @@ void merge_map_action(const struct tt_capture *capture, const struct tt_merge_me
     if ((parts & TICKS) && action->value > 0) {
         action->value = tt_clock_map_ticks(&member->clock, action->value);
     }
-    if (parts & SPAN) {
+    if ((parts & SPAN) ||
+        (action->kind == TT_ACTION_SLICE_END && (action->flags & TT_ACTION_LENGTH) != 0)) {
         action->value = tt_clock_map_span(&member->clock, action->value);
     }
     if (parts & ID) {

@@ -127,7 +127,7 @@ static uint32_t stream(const struct tt_capture *capture, const struct tt_event *
 
 /* Properties of a merged capture if one member has them, and if all have them. */
 enum {
-    OF_ONE = TT_FORMAT_LOCAL_IDS | TT_FORMAT_SUMS | TT_FORMAT_REPLIES,
+    OF_ONE = TT_FORMAT_LOCAL_IDS | TT_FORMAT_SUMS | TT_FORMAT_REPLIES | TT_FORMAT_GUESTS,
     OF_ALL = TT_FORMAT_NO_PROCESSES | TT_FORMAT_NO_WAKERS | TT_FORMAT_FLOWS,
 };
 

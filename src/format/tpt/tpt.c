@@ -76,7 +76,8 @@ const struct tt_format tt_format_tpt = {
     .name = "tpt",
     .title = "text of QNX's traceprinter",
     .extensions = ".txt",
-    .flags = TT_FORMAT_NAMES | TT_FORMAT_REPLIES | TT_FORMAT_LOCAL_IDS | TT_FORMAT_RINGS,
+    .flags = TT_FORMAT_NAMES | TT_FORMAT_REPLIES | TT_FORMAT_LOCAL_IDS | TT_FORMAT_RINGS |
+             TT_FORMAT_GUESTS,
     .states = kev_states,
     .state_count = KEV_STATE_COUNT,
     .probe = tpt_probe,
@@ -92,6 +93,7 @@ const struct tt_format tt_format_tpt = {
     .parts = kev_parts,
     .edges = kev_edges,
     .clue = kev_clue,
+    .hosts = kev_has_guests,
     .refers.args = kev_arg_rules,
     .refers.arg_owner = kev_arg_owner,
     .refers.is_owner = kev_is_owner,

@@ -76,6 +76,66 @@ static uint64_t next(const struct tt_capture *capture, uint64_t pos, uint64_t li
 
 const struct kev_source tpt_source = {gather, next};
 
+/* ---- damaged times -------------------------------------------------------------------------- */
+
+#define FAR_PARTS  16u /* a sixteenth of a second: closer times are not judged */
+#define FAR_TICKS  (UINT64_C(1) << 26)
+#define LOOK_LINES 512u /* records in which the next two of a CPU are searched */
+
+/* The times of a CPU from its latest event on, in ticks after it; of stamps the low 32 bits. */
+struct judge {
+    uint64_t since;
+    uint64_t mask;
+    uint64_t next[2]; /* of the events after the one that is judged */
+    unsigned count;
+};
+
+/* Reads the next two times of a CPU; false if they may still come. */
+static bool read_next_times(struct tt_cursor *cursor, const struct tpt_record *judged,
+                            struct judge *judge)
+{
+    const struct tpt_decoder *decoder = decoder_of(cursor->capture);
+    const struct tt_bytes bytes = tt_bytes_of(cursor->capture->bytes.data, cursor->limit);
+    struct tpt_record record = {.end = judged->end};
+    for (unsigned i = 0; i < LOOK_LINES && judge->count < 2; i++) {
+        struct tpt_payload none = {NULL, 0, 0, decoder->kev.big};
+        tpt_record_read(decoder, bytes, record.end, cursor->final, &record, &none);
+        if (record.sort == TPT_CUT) {
+            return cursor->final;
+        }
+        if (record.sort <= TPT_DOUBTFUL && record.head.cpu == judged->head.cpu) {
+            judge->next[judge->count++] = (record.head.time - judge->since) & judge->mask;
+        }
+    }
+    return true;
+}
+
+/*
+ * Replaces a time that is far from that of the event before on its CPU, and later than the next ones there: a digit of it
+ * is damaged, since the times of a CPU do not go back. The event has the time of the one before.
+ */
+static void judge_time(struct tt_cursor *cursor, struct tpt_record *record)
+{
+    const struct tpt_decoder *decoder = decoder_of(cursor->capture);
+    const uint64_t hz = cursor->capture->clock_hz, far = hz > 0 ? hz / FAR_PARTS : FAR_TICKS;
+    const uint32_t cpu = record->head.cpu;
+    if (cpu >= KEV_CPUS || (cursor->s.active >> cpu & 1) == 0) {
+        return;
+    }
+    const bool whole = record->head.whole || decoder->whole_times;
+    struct judge judge = {.since = cursor->cpu[cpu].ticks, .mask = whole ? UINT64_MAX : UINT32_MAX};
+    const uint64_t time = (record->head.time - judge.since) & judge.mask;
+    const uint64_t distance = time > judge.mask / 2 ? judge.mask - time + 1 : time;
+    if (distance <= far || !read_next_times(cursor, record, &judge) || judge.count == 0 ||
+        judge.next[0] >= time ||
+        (judge.count == 2 && (judge.next[1] < judge.next[0] || judge.next[1] >= time))) {
+        return;
+    }
+    kev_note(cursor, TT_HEALTH_BAD_TIME, cursor->s.pos, record->head.time,
+             "time that the next events of its CPU contradict; that of the event before is used");
+    record->head.time = whole ? judge.since : (uint32_t)judge.since;
+}
+
 /* ---- in order ------------------------------------------------------------------------------- */
 
 /* Lists the event of a record. */
@@ -153,6 +213,7 @@ enum tt_decode_result tpt_decode(struct tt_cursor *cursor, uint64_t limit, bool 
                      "bytes of an event whose arguments are not those of its label");
         }
         if (record.sort <= TPT_DOUBTFUL) {
+            judge_time(cursor, &record);
             list_event(cursor, &record, &payload, batch);
         }
         cursor->s.pos = record.end;

@@ -410,14 +410,5 @@ bool tt_sql_row_time(struct tt_sql_query *query, size_t *source, uint64_t *ticks
         return false;
     }
     *ticks = (uint64_t)value.integer;
-    if (!query->time_is_ns) {
-        return true;
-    }
-    int64_t back; /* the first tick of the nanosecond */
-    bool known =
-        capture->clock_hz != 0 && tt_ns_to_ticks((uint64_t)value.integer, capture->clock_hz, ticks);
-    while (known && tt_ticks_to_ns(*ticks, capture->clock_hz, &back) && back < value.integer) {
-        ++*ticks;
-    }
-    return known;
+    return !query->time_is_ns || sql_first_tick(capture->clock_hz, value.integer, ticks);
 }

@@ -77,6 +77,19 @@ const struct tt_slice_row *tt_slice_row(const struct tt_timelines *timelines, ui
     return row;
 }
 
+const struct tt_slice_row *tt_guest_row(const struct tt_timelines *timelines, uint32_t thread)
+{
+    return tt_format_has(tt_merge_format_of(timelines->capture, thread), TT_FORMAT_GUESTS)
+               ? tt_slice_row(timelines, thread, 0)
+               : NULL;
+}
+
+bool tt_guests_any(const struct tt_timelines *timelines)
+{
+    return tt_format_has(timelines->capture->format, TT_FORMAT_GUESTS) &&
+           tt_column_count(&timelines->slices.rows) > 0;
+}
+
 uint64_t tt_slices_total(const struct tt_timelines *timelines)
 {
     uint64_t count = 0;

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "trace/timeline/rare.h"
 #include "trace/timeline/timeline.h"
 
 void tt_slice_lanes_init(struct tt_slice_lanes *slices)
@@ -209,6 +210,18 @@ static inline bool begin_nested(struct tt_timelines *timelines, struct tt_slice_
     return true;
 }
 
+/* Cuts the open slice of a lane at its begin: its end is missing, and so is how long it lasted. */
+static TT_RARE bool cut_alone(struct tt_timelines *timelines, struct tt_slice_lane *lane,
+                              const struct tt_action *action)
+{
+    struct tt_slice_row *row = lane->top;
+    note_health(timelines, action, TT_HEALTH_UNFINISHED, action->thread,
+                "a slice begins, and the one before it has no end; thread");
+    bool good = row_end(timelines, row, row->edge, true);
+    set_top(lane, row, row->upper);
+    return good;
+}
+
 static inline bool slices_build_begin(struct tt_timelines *timelines,
                                       const struct tt_action *action)
 {
@@ -217,6 +230,10 @@ static inline bool slices_build_begin(struct tt_timelines *timelines,
         return true;
     }
     struct tt_slice_lane *lane = slices_build_lane_of(timelines, action->thread);
+    if (lane && (action->flags & TT_ACTION_ALONE) && lane->top && lane->top->open &&
+        !cut_alone(timelines, lane, action)) {
+        return false;
+    }
     if (!lane || !begin_nested(timelines, lane, action, action->value, &row)) {
         return false;
     }
@@ -244,6 +261,32 @@ static inline bool whole(struct tt_timelines *timelines, const struct tt_action 
     return row_end(timelines, row, action->ticks + action->value, false);
 }
 
+/* Ends a slice that may have ended or not begun, as its end or the length in `value` says. */
+static TT_RARE bool end_alone(struct tt_timelines *timelines, struct tt_slice_lane *lane,
+                              const struct tt_action *action)
+{
+    struct tt_slice_row *row = lane->top;
+    uint64_t time = action->ticks;
+    if (!row || !row->open) {
+        return true;
+    }
+    if (action->flags & TT_ACTION_LENGTH) {
+        bool fits = action->value <= time - row->edge;
+        time = fits ? row->edge + action->value : time;
+        if (!fits) {
+            note_health(timelines, action, TT_HEALTH_TIME_RANGE, action->value,
+                        "cycles of a guest, more than since it was entered");
+        }
+    }
+    if (!row_end(timelines, row, time, false)) {
+        return false;
+    }
+    if (!row->open) {
+        set_top(lane, row->lower, row);
+    }
+    return true;
+}
+
 static inline bool slices_build_end(struct tt_timelines *timelines, const struct tt_action *action)
 {
     if (action->thread == TT_NO_THREAD) {
@@ -252,6 +295,9 @@ static inline bool slices_build_end(struct tt_timelines *timelines, const struct
     struct tt_slice_lane *lane = slices_build_lane_of(timelines, action->thread);
     if (!lane) {
         return false;
+    }
+    if (action->flags & TT_ACTION_ALONE) {
+        return end_alone(timelines, lane, action);
     }
     if (lane->deep > 0) {
         lane->deep--;

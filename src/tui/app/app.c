@@ -27,6 +27,7 @@ static void app_close_capture(struct tt_app *app)
     }
     tt_causes_free(opened->causes);
     tt_jobs_drop(&app->ws.jobs);
+    tt_own_lanes_drop(&app->ws.own);
     for (int i = TT_OVERLAY_NONE + 1; i < TT_OVERLAY_COUNT; i++) {
         if (tt_overlays[i]->drop && app->overlay_states[i]) {
             tt_overlays[i]->drop(&app->ws, app->overlay_states[i]);
@@ -584,8 +585,8 @@ bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)
 
     const struct tt_view *view = tt_view_shown(app, &state);
     uint64_t deadline = tt_now_ns() + budget_ns;
-    bool complete =
-        (!view->work || view->work(&app->ws, state, budget_ns)) && tt_jobs_work(&app->ws, deadline);
+    bool complete = (!view->work || view->work(&app->ws, state, budget_ns)) &&
+                    tt_jobs_work(&app->ws, deadline) && tt_own_lanes_work(&app->ws, deadline);
     tt_places_keep(app);
     return complete;
 }

@@ -15,6 +15,7 @@
 #include "tui/term/keys.h"
 
 #define NAME_BYTES 48
+#define LANE_NS    UINT64_C(300000000) /* time to read the events of a lane before a message */
 
 /* ---- places -------------------------------------------------------------------------------- */
 
@@ -353,6 +354,29 @@ static struct tt_status run_deadline(struct tt_app *app, const char *text)
     return status;
 }
 
+/* Defines or removes a lane, or lists the names of all. */
+static struct tt_status run_lane(struct tt_app *app, const char *text)
+{
+    struct tt_workspace *ws = &app->ws;
+    if (text[0]) {
+        struct tt_status status = tt_own_lanes_define(ws, text);
+        if (!tt_failed(&status) && !tt_own_lanes_work(ws, tt_term_report(&ws->term, LANE_NS))) {
+            tt_message_set(&ws->message, TT_ROLE_STATUS, "reading the events of the lane");
+        }
+        return status;
+    }
+    char names[256];
+    struct tt_text list = tt_text_of(names, sizeof names);
+    const struct tt_lane_set *set = tt_lane_list_now(ws->opened.capture->lanes);
+    for (uint32_t i = 0; i < set->count; i++) {
+        tt_text_put(&list, "%s%s", i > 0 ? ", " : "", set->v[i]->name);
+    }
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s%s",
+                   set->count > 0 ? "lanes: " : "no lanes; :lane NAME = BEGIN -> END draws one",
+                   tt_text_cstr(&list));
+    return tt_ok();
+}
+
 /* ---- numbers, files, the program ------------------------------------------------------------ */
 
 static struct tt_status run_stats(struct tt_app *app, const char *text)
@@ -369,9 +393,48 @@ static struct tt_status run_stats(struct tt_app *app, const char *text)
                     text);
 }
 
-/* Opens a plot in the shown view, or else in the first one that has it. */
-static struct tt_status run_plot(struct tt_app *app, const char *text)
+/*
+ * Replaces "value of NAME" by the column of values of that lane, and "value of FILTER.arg.ARGUMENT" by those of a lane that
+ * it defines, of the argument's name. Other texts stay.
+ */
+static struct tt_status plot_value(struct tt_app *app, const char *text, struct tt_text *plot)
 {
+    const char *value = strstr(text, "value of "), *name = value ? value + strlen("value of ") : "";
+    if (!value || (value > text && value[-1] != ' ')) {
+        tt_text_str(plot, text);
+        return tt_ok();
+    }
+    char lane[TT_LANE_NAME_BYTES];
+    struct tt_text copy = tt_text_of(lane, sizeof lane);
+    struct tt_status status = tt_ok();
+    for (const char *at = name; (at = strstr(at, ".arg.")) != NULL;) {
+        copy.used = 0;
+        at += strlen(".arg.");
+        tt_text_bytes(&copy, at, strcspn(at, " "));
+    }
+    if (copy.used > 0) {
+        char whole[TT_FILTER_BYTES_MAX];
+        struct tt_text definition = tt_text_of(whole, sizeof whole);
+        tt_text_put(&definition, "%s = %s", tt_text_cstr(&copy), value);
+        status = tt_own_lanes_define(&app->ws, tt_text_cstr(&definition));
+        name = lane;
+    }
+    tt_text_bytes(plot, text, (size_t)(value - text));
+    tt_text_str(plot, "value_max of ");
+    tt_text_str(plot, name);
+    return status;
+}
+
+/* Opens a plot in the shown view, or else in the first one that has it. */
+static struct tt_status run_plot(struct tt_app *app, const char *asked)
+{
+    char buffer[TT_FILTER_BYTES_MAX];
+    struct tt_text plot = tt_text_of(buffer, sizeof buffer);
+    struct tt_status status = plot_value(app, asked, &plot);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    const char *text = tt_text_cstr(&plot);
     const enum tt_view_id views[] = {app->ws.nav.view, TT_VIEW_SUMMARY, TT_VIEW_MESSAGES};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         const struct tt_view *view = tt_views[views[i]];

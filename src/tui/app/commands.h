@@ -75,6 +75,10 @@ enum tt_argument {
       "time from event to event, as event = A -> event = B --same thread; or "                     \
       "--interrupt 37 --thread sensor/1",                                                          \
       run_measure)                                                                                 \
+    X("lane", "", "NAME = BEGIN -> END", TEXT, false,                                              \
+      "a lane of your own in Threads and CPUs; also NAME = states: FILTER => WORD, ..., NAME = "   \
+      "value of FILTER.arg.ARGUMENT, NAME = sql: SELECT; NAME = removes it; empty: lists them",    \
+      run_lane)                                                                                    \
     X("check", "", "FILE", RULES, false,                                                           \
       "judge the capture by the rules of a file; without FILE: the verdicts again; add: write "    \
       "the rule of the selected number into the file",                                             \
@@ -99,11 +103,10 @@ enum tt_argument {
       "migrations, crossings",                                                                     \
       run_plot)                                                                                    \
     X("write", "w", "FILE", WRITE, true,                                                           \
-      "write the view, or by the name: .csv a table, .svg the screen, .html a report, .fxt the "   \
-      "capture or the selection for Perfetto, .kev, .trx, .btrace in its own format; --session "   \
-      "FILE: "                                                                                     \
-      "marks and notes, too, into FILE.session; settings: the changed settings and keys, into "    \
-      "the configuration file; write! overwrites",                                                 \
+      "write the view; .csv a table, .svg the screen, .html a report, .fxt the capture or the "    \
+      "selection for Perfetto, .kev, .trx, .btrace in its own format; --session FILE: marks and "  \
+      "notes, too, into FILE.session; settings: the changed settings and keys, into the "          \
+      "configuration file; write! overwrites",                                                     \
       run_write)                                                                                   \
     X("picture", "", "FILE", FILE, true,                                                           \
       "draw the screen into a file, as render does: text, .ansi, .svg, .html by name; picture! "   \

@@ -264,9 +264,15 @@ static int entry(void *user, const char *section, const char *name, const char *
         }
     } else if (strcmp(section, "sql") == 0) {
         status = tt_query_define(&reading->app->ws.query_definitions, name, value);
+    } else if (strcmp(section, "lanes") == 0) {
+        struct tt_lane_list *lanes = reading->app->options->trace.capture.lanes;
+        struct tt_lane_definition *lane;
+        status = lanes ? tt_lane_parse(name, value, &lane) : tt_ok();
+        status = lanes && !tt_failed(&status) ? tt_lane_list_add(lanes, lane) : status;
     } else if (strcmp(section, "logs") != 0) { /* read before the capture is opened */
         config_fail(reading, reading->line,
-                    "expected [settings], [keys], [sql] or [logs] above it, not [%.40s]", section);
+                    "expected [settings], [keys], [sql], [logs] or [lanes] above it, not [%.40s]",
+                    section);
     }
     if (tt_failed(&status)) {
         config_fail(reading, reading->line, "%s", status.text);
@@ -281,7 +287,7 @@ struct tt_status tt_config_apply(struct tt_app *app, const char *file, const cha
     int line = ini_parse_stream(config_next_line, &r, entry, &r);
     if (line > 0) {
         config_fail(&r, (unsigned)line,
-                    "expected [settings], [keys], [sql], [logs], or NAME = VALUE");
+                    "expected [settings], [keys], [sql], [logs], [lanes], or NAME = VALUE");
     } else if (line < 0) {
         return tt_error_memory();
     }
@@ -420,7 +426,9 @@ void tt_config_dump(struct tt_text *text)
         "\n# Forms of lines for --log: NAME = a regular expression with groups time, level, "
         "process, "
         "thread, text.\n[logs]\n"
-        "# mine = ^(?<time>[0-9.]+) (?<level>[A-Z]+) (?<process>[0-9]+) (?<text>.*)\n");
+        "# mine = ^(?<time>[0-9.]+) (?<level>[A-Z]+) (?<process>[0-9]+) (?<text>.*)\n"
+        "\n# Lanes of Threads and CPUs, as for :lane.\n[lanes]\n"
+        "# frame = event = FRAME_REQUEST -> event = FRAME_SHOWN --same arg:frame\n");
 }
 
 void tt_config_page(struct tt_text *text)

@@ -146,12 +146,19 @@ static void position_text(const struct tt_app *app, struct tt_text *text)
         tt_text_str(text, tt_row_set_count(shown) == 1 ? " match" : " matches");
         return;
     }
-    if (!(app->ws.nav.cursor.event.flags & TT_EVENT_UNNUMBERED)) {
-        tt_units_ordinal(text, tt_events_number(app->ws.opened.events, app->ws.nav.cursor.row) + 1);
-        tt_text_str(text, " of ");
-        tt_text_grouped(text, app->ws.index.progress.events);
-        tt_text_str(text, " events");
+    /* A derived event has no number: its place is before that of the next one. */
+    const bool derived = (app->ws.nav.cursor.event.flags & TT_EVENT_UNNUMBERED) != 0;
+    const uint64_t events = app->ws.index.progress.events,
+                   number = tt_events_number(app->ws.opened.events, app->ws.nav.cursor.row);
+    if (derived && number >= events) {
+        tt_text_str(text, "after the last");
+    } else {
+        tt_text_str(text, derived ? "before the " : "");
+        tt_units_ordinal(text, number + 1);
     }
+    tt_text_str(text, " of ");
+    tt_text_grouped(text, events);
+    tt_text_str(text, " events");
 }
 
 /* Draws a text left of column x if there is room after `used`; returns its first column. */

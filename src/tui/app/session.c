@@ -118,6 +118,15 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
             tt_text_char(text, '\n');
         }
     }
+    const struct tt_lane_set *lanes = tt_lane_list_now(app->ws.opened.capture->lanes);
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        if (lanes->v[i]->is_of_session) {
+            tt_text_str(text, "lane");
+            tt_session_word(text, lanes->v[i]->name);
+            tt_session_word(text, lanes->v[i]->text);
+            tt_text_char(text, '\n');
+        }
+    }
     if (app->ws.nav.cursor.valid && app->ws.nav.cursor_moved) {
         tt_session_numbers(text, "place", (uint64_t[]){event->ticks, event->pos}, 2);
         tt_text_char(text, '\n');
@@ -246,6 +255,17 @@ static void restore_filter(struct tt_app *app, char *const *words, int count)
     }
 }
 
+/* Adds a lane of the session, unless the command line or the configuration has one of that name. */
+static void restore_lane(struct tt_app *app, char *const *words)
+{
+    struct tt_lane_list *lanes = app->ws.opened.capture->lanes;
+    tt_session_unescape(words[1]);
+    tt_session_unescape(words[2]);
+    if (lanes && tt_lane_set_find(tt_lane_list_now(lanes), words[1]) == UINT32_MAX) {
+        tt_own_lanes_add(lanes, words[1], words[2]);
+    }
+}
+
 static void restore_setting(struct tt_app *app, const char *name, char *value)
 {
     char before[VALUE_BYTES], after[VALUE_BYTES];
@@ -325,6 +345,8 @@ static void restore_line(struct tt_app *app, char *const *words, int count, bool
                 return;
             }
             set_mark(app, words[1][0] - 'a', ticks, pos, (unsigned)set, words[5]);
+        } else if (strcmp(words[0], "lane") == 0 && count >= 3) {
+            restore_lane(app, words);
         } else if (strcmp(words[0], "filter") == 0 && app->session.takes_filters) {
             restore_filter(app, words, count);
         } else if (strcmp(words[0], "set") == 0 && count >= 3) {

@@ -113,8 +113,8 @@ enum tt_group {
       TT_IN_INFO | TT_IN_THREADS | TT_IN_SNAPSHOT | TT_IN_TABLES | TT_IN_SQL | TT_IN_INTERVALS |   \
           TT_IN_CHECK,                                                                             \
       TT_GROUP_VERBS, "", "reverse the order")                                                     \
-    X(TT_DO_PLOT, "plot", "d", TT_IN_TABLES | TT_IN_MEASURE, TT_GROUP_VERBS, "plot",               \
-      "open or close the plot of the selected number")                                             \
+    X(TT_DO_PLOT, "plot", "d", TT_IN_TABLES | TT_IN_MEASURE | TT_IN_DETAIL, TT_GROUP_VERBS,        \
+      "plot", "open or close the plot of the selected number")                                     \
     X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_ROWS | TT_IN_COLUMNS, TT_GROUP_VERBS, "copy",   \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \
     X(TT_DO_COPY_ALL, "copy.all", "Y",                                                             \

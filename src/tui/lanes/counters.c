@@ -17,7 +17,7 @@ static unsigned eighths_of(double value, double base, double top)
     return whole > 8 ? 8 : whole < 1 ? 1 : whole;
 }
 
-static void draw_value(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+void tt_lanes_draw_bar(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                        double value, const struct tt_counter_range *all, bool moves)
 {
     double base = all->min < 0 ? all->min : 0;
@@ -41,7 +41,7 @@ void tt_lanes_draw_counter(const struct tt_workspace *ws, const struct tt_lanes_
         for (uint32_t i = 0; i < view->event_count; i++) {
             double value;
             if (tt_lanes_counter_at(timelines, series, view->events[i].ticks, &value)) {
-                draw_value(ws, area, x + (int)i, y, value, &all, false);
+                tt_lanes_draw_bar(ws, area, x + (int)i, y, value, &all, false);
             }
         }
         return;
@@ -50,7 +50,8 @@ void tt_lanes_draw_counter(const struct tt_workspace *ws, const struct tt_lanes_
     tt_counter_cells(timelines, series, view->edges, columns, cells);
     for (unsigned i = 0; i < columns; i++) {
         if (cells[i].known && view->edges[i] <= tt_timelines_end(timelines)) {
-            draw_value(ws, area, x + (int)i, y, cells[i].max, &all, cells[i].min < cells[i].max);
+            tt_lanes_draw_bar(ws, area, x + (int)i, y, cells[i].max, &all,
+                              cells[i].min < cells[i].max);
         }
     }
 }

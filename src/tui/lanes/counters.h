@@ -13,6 +13,9 @@
 #include "tracetui/counters.h"
 #include "tui/lanes/lanes.h"
 
+/* Draws the bar of a value among all, with another role if there are several values. */
+void tt_lanes_draw_bar(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                       double value, const struct tt_counter_range *all, bool moves);
 /* Draws the bars. `cells`: scratch space with one element per column. */
 void tt_lanes_draw_counter(const struct tt_workspace *ws, const struct tt_lanes_view *view,
                            struct tt_area area, int y, uint32_t series,

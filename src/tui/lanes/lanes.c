@@ -25,7 +25,8 @@ void tt_lanes_place(struct tt_lanes_layout *layout, struct tt_area area, int gut
     layout->labels = y++;
     layout->axis = y++;
     layout->load = small ? -1 : y++;
-    layout->lanes = y;
+    layout->lanes = layout->own = y;
+    layout->own_lines = 0;
     layout->status_lines = small ? 1 : height < 30 ? 2 : height < 50 ? 8 : 10;
     int bottom = layout->status_lines + (small ? 0 : 1);
     layout->lanes_height = height - y - bottom;

@@ -7,6 +7,7 @@
  *                            1.2040 s    1.2045          labels
  *       thread            pri   % ┼───────────┼──▼────── axis
  *       system                 87 █▇▇▆▅▅▂▁▁▂▅▇█▇▅▂▁▁▁▁▂▅ load
+ *       ...                       lanes that the user defines
  *       ...                       lanes
  *       legend
  *       status of the cursor
@@ -23,6 +24,8 @@
 struct tt_lanes_layout {
     /* Lines of the area; -1: no room. */
     int overview, labels, axis, load, legend;
+    int own, own_lines; /* of the lanes that the user defines (own.h), ... */
+    unsigned own_keys;  /* ... at most this many of each */
     int lanes, lanes_height;
     int status, status_lines;
     int width;   /* of the area */

@@ -162,9 +162,9 @@ void tt_bookmarks_difference(const struct tt_workspace *ws, int width, struct tt
     }
     const struct tt_bookmark *left = &ws->nav.marks[first], *right = &ws->nav.marks[second];
     uint64_t from = bookmarks_number_of(ws, left), to = bookmarks_number_of(ws, right),
-             ticks = right->ticks - left->ticks;
-    tt_text_put(text, "%c..%c %s, %'ju events", (char)('a' + first), (char)('a' + second),
-                tt_words_duration(ws, ticks).s, to >= from ? to - from : 0);
+             events = to >= from ? to - from : 0, ticks = right->ticks - left->ticks;
+    tt_text_put(text, "%c..%c %s, %'ju %s", (char)('a' + first), (char)('a' + second),
+                tt_words_duration(ws, ticks).s, events, events == 1 ? "event" : "events");
     if (ws->opened.capture->clock_hz && (int)text->used + 24 <= width) {
         tt_text_put(text, ", %'ju ticks", ticks);
     }

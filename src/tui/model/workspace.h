@@ -13,6 +13,7 @@
  *      comparing.h    the comparison of the Diff pane, whose sides the Align pane shows
  *      definitions.h  views and macros of SQL in the configuration
  *      jobs.h         deadlines, job-ending states, missed deadlines
+ *      own_lanes.h    lanes that the user defines
  *      remote_files.h captures on other machines
  *
  * One thread.
@@ -31,6 +32,7 @@
 #include "tui/model/match_nav.h"
 #include "tui/model/message.h"
 #include "tui/model/navigation.h"
+#include "tui/model/own_lanes.h"
 #include "tui/model/remote_files.h"
 #include "tui/model/terminal.h"
 #include "tui/model/time_label.h"
@@ -57,6 +59,7 @@ struct tt_workspace {
     struct tt_notices message;
     struct tt_why why;
     struct tt_job_settings jobs;
+    struct tt_own_lanes own;
     struct tt_comparing *comparing; /* NULL: nothing was compared yet */
     struct tt_remote_files remote;
     struct tt_query_definitions query_definitions; /* of the configuration */

@@ -50,20 +50,12 @@ static struct tt_status set_option(struct tt_measure_walk *walk, const char *nam
     } else if (strcmp(name, "--thread") == 0) {
         measure_walk_copy(walk->thread, value, strlen(value));
     } else if (strcmp(name, "--same") == 0) {
-        /* Reads the value of --same. */
-        if (strncmp(value, "arg:", 4) == 0 && value[4]) {
-            measure_walk_copy(walk->arg, value + 4, strlen(value + 4));
-            walk->request.same = TT_MEASURE_ARG;
-            walk->request.arg = walk->arg;
-            return tt_ok();
+        const char *arg = "";
+        if (!tt_measure_same_parse(value, &walk->request.same, &arg)) {
+            return tt_error(TT_ERR_USAGE, "--same: expected thread, cpu, process or arg:NAME");
         }
-        for (int i = 0; i < TT_MEASURE_ARG; i++) {
-            if (strcmp(same_words[i], value) == 0) {
-                walk->request.same = (enum tt_measure_same)i;
-                return tt_ok();
-            }
-        }
-        return tt_error(TT_ERR_USAGE, "--same: expected thread, cpu, process or arg:NAME");
+        measure_walk_copy(walk->arg, arg, strlen(arg));
+        walk->request.arg = walk->arg;
     } else if (strcmp(name, "--pair") == 0) {
         walk->request.oldest = strcmp(value, "first") == 0;
         if (!walk->request.oldest && strcmp(value, "last") != 0) {

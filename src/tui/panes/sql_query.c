@@ -174,7 +174,7 @@ static struct tt_status run_text(struct tt_query_run *run, struct tt_sql *sql)
 static void *run_query(void *arg)
 {
     struct tt_query_run *run = arg;
-    const struct tt_sql_source source = {run->name, run->trace};
+    const struct tt_sql_source source = {run->name, run->trace, false};
     const struct tt_sql_limits limits = {0};
     struct tt_sql *sql = NULL;
     tt_platform_lower_priority();

@@ -24,11 +24,6 @@
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-static bool is_time(const struct tt_plot *plot)
-{
-    return plot->request.kind != TT_PLOT_ROWS || tt_unit_is_time(plot->request.column->unit);
-}
-
 /* Appends a decimal without zeros at its end. */
 static void plot_draw_put_decimal(struct tt_text *text, uint64_t number, unsigned decimals)
 {
@@ -62,9 +57,9 @@ void tt_plot_value(const struct tt_plot *plot, const struct tt_workspace *ws, ui
                    struct tt_text *text)
 {
     enum tt_unit unit = plot->request.column ? plot->request.column->unit : TT_UNIT_COUNT;
-    if (is_time(plot) && ws->opened.capture->clock_hz != 0) {
+    if (tt_plot_has_times(&plot->request) && ws->opened.capture->clock_hz != 0) {
         plot_draw_put_time(ws, value, text);
-    } else if (is_time(plot)) {
+    } else if (tt_plot_has_times(&plot->request)) {
         tt_units_count(text, value);
     } else if (unit == TT_UNIT_SHARE || unit == TT_UNIT_PART) {
         plot_draw_put_decimal(text, value, 4);

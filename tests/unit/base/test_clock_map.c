@@ -7,24 +7,19 @@
 static struct tt_clock_map fit(const struct tt_clock_pair *pairs, unsigned count, uint64_t from_hz,
                                uint64_t to_hz, uint64_t *residual)
 {
-    struct tt_clock_map map = tt_clock_map_identity();
+    struct tt_clock_map map = {0, 0, 1, 1};
     cr_assert(tt_clock_map_fit(pairs, count, from_hz, to_hz, &map, residual));
     return map;
 }
 
 Test(clock_map, identity_changes_no_time)
 {
-    struct tt_clock_map map = tt_clock_map_identity();
-    cr_assert(tt_clock_map_is_identity(&map));
+    struct tt_clock_map map = {0, 0, 1, 1};
     const uint64_t times[] = {0, 1, 1000, UINT64_C(1) << 63, TT_TICKS_LAST};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         cr_assert_eq(tt_clock_map_ticks(&map, times[i]), times[i]);
         cr_assert_eq(tt_clock_map_back(&map, times[i]), times[i]);
     }
-    struct tt_clock_map equal = {70, 70, 24000000, 24000000};
-    struct tt_clock_map later = {70, 71, 1, 1};
-    cr_assert(tt_clock_map_is_identity(&equal));
-    cr_assert_not(tt_clock_map_is_identity(&later));
 }
 
 Test(clock_map, one_pair_is_an_offset_between_equal_rates)

@@ -75,25 +75,6 @@ static void restore_standard(const int saved[3])
     }
 }
 
-Test(platform, a_file_keeps_its_time_of_birth)
-{
-    char path[] = "/tmp/tracetui-platform-XXXXXX";
-    struct stat info;
-    int64_t seconds[2] = {7, 7}, ns[2] = {7, 7};
-    int fd = open_temporary(path);
-    tt_platform_birth_time(fd, &seconds[0], &ns[0]);
-    cr_assert_eq(write(fd, "x", 1), 1);
-    tt_platform_birth_time(fd, &seconds[1], &ns[1]);
-    cr_expect(seconds[0] == seconds[1] && ns[0] == ns[1]);
-    cr_expect(ns[0] >= 0 && ns[0] < 1000000000);
-    cr_assert_eq(fstat(fd, &info), 0);
-    cr_expect(seconds[0] <= info.st_mtim.tv_sec);
-    unlink(path);
-    close(fd);
-    tt_platform_birth_time(-1, &seconds[0], &ns[0]);
-    cr_expect(seconds[0] == 0 && ns[0] == 0, "unknown");
-}
-
 Test(platform, closed_descriptors_are_filled_and_still_fail)
 {
     int saved[3], errors[3];

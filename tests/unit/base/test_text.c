@@ -50,8 +50,6 @@ Test(text, numbers_equal_printf)
     CHECK("3,104,221", tt_text_grouped(&t, 3104221));
     CHECK("999", tt_text_grouped(&t, 999));
     CHECK("1,000", tt_text_grouped(&t, 1000));
-    CHECK("1.204118204", tt_text_seconds(&t, 1204118204));
-    CHECK("-0.000000001", tt_text_seconds(&t, -1));
 }
 
 Test(text, values_by_a_format)

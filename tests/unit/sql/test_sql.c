@@ -46,7 +46,7 @@ static void open_fixture(struct fixture *f, const struct tt_sql_limits *limits, 
     need_sql();
     for (size_t i = 0; i < count; i++) {
         f->traces[i] = open_trace(paths[i]);
-        sources[i] = (struct tt_sql_source){paths[i], f->traces[i]};
+        sources[i] = (struct tt_sql_source){paths[i], f->traces[i], false};
     }
     struct tt_status status = tt_sql_open(sources, count, limits, &f->sql);
     cr_assert(!tt_failed(&status), "%s", status.text);
@@ -472,7 +472,7 @@ Test(sql, every_column_of_every_table_is_read_from_every_sample)
     struct fixture f = {0};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         f.traces[0] = open_trace(paths[i]);
-        struct tt_sql_source source = {paths[i], f.traces[0]};
+        struct tt_sql_source source = {paths[i], f.traces[0], false};
         struct tt_status status = tt_sql_open(&source, 1, NULL, &f.sql);
         cr_assert(!tt_failed(&status), "%s", status.text);
         for (unsigned k = 0; tt_sql_table_at(k, &table); k++) {

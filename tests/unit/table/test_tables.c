@@ -362,7 +362,7 @@ Test(tables, have_the_same_values_in_sql)
     for (size_t s = 0; s < SAMPLES && tt_sql_is_built_in(); s++) {
         struct tt_trace *trace = open_sample(samples[s]);
         struct tt_events *events = tt_events_new(trace);
-        struct tt_sql_source source = {samples[s], trace};
+        struct tt_sql_source source = {samples[s], trace, false};
         struct tt_sql *sql;
         struct tt_status status = tt_sql_open(&source, 1, NULL, &sql);
         cr_assert(!tt_failed(&status), "%s", status.text);
@@ -389,7 +389,7 @@ Test(tables, of_raw_rows_have_the_same_values_in_sql)
     for (size_t s = 0; s < SAMPLES && tt_sql_is_built_in(); s++) {
         struct tt_trace *trace = open_sample(samples[s]);
         struct tt_events *events = tt_events_new(trace);
-        struct tt_sql_source source = {samples[s], trace};
+        struct tt_sql_source source = {samples[s], trace, false};
         struct tt_sql *sql;
         struct tt_status status = tt_sql_open(&source, 1, NULL, &sql);
         cr_assert(!tt_failed(&status), "%s", status.text);

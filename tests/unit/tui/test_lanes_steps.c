@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "open_app.h"
 #include "tui/app/event_loop.h"
+#include "tui/lanes/lane_marks.h"
 #include "tui/lanes/load_strip.h"
-#include "tui/lanes/user_events.h"
 #include "tui/views/threads/view.h"
 
 #define DEMO    "samples/demo.kev"

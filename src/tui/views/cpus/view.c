@@ -20,6 +20,7 @@
 #include "tui/app/view.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/follow_cause.h"
+#include "tui/lanes/own.h"
 #include "tui/lanes/partner.h"
 #include "tui/lanes/pointer.h"
 #include "tui/lanes/status.h"
@@ -91,10 +92,10 @@ static uint32_t fitting(const struct tt_cpus_view *view, const struct tt_capture
 }
 
 /* Divides the lines between lanes and table: one per CPU first, then the table, then the load. */
-static void cpus_view_place(struct tt_cpus_view *view, const struct tt_capture *capture,
+static void cpus_view_place(const struct tt_workspace *ws, struct tt_cpus_view *view,
                             struct tt_area area, uint32_t cpus)
 {
-    int gutter = view->gutter.width, headings = count_headings(capture, cpus);
+    int gutter = view->gutter.width, headings = count_headings(ws->opened.capture, cpus);
     struct tt_lanes_layout *layout = &view->lanes.layout;
     tt_lanes_place(layout, area, gutter);
     if (layout->status_lines > 2) {
@@ -103,6 +104,7 @@ static void cpus_view_place(struct tt_cpus_view *view, const struct tt_capture *
         layout->status = area.height - 2;
         layout->legend = layout->status - 1;
     }
+    tt_lanes_place_own(ws, layout);
     int room = layout->lanes_height, all = cpus < 1 ? 1 : cpus > 1000 ? 1000 : (int)cpus;
     view->table_lines = 0;
     if (layout->legend >= 0 && room >= TABLE_LEAST + 2) {
@@ -241,7 +243,7 @@ static void cpus_view_layout(struct tt_workspace *ws, void *state, struct tt_are
     g.width++;
     view->gutter = g;
 
-    cpus_view_place(view, ws->opened.capture, area, cpus);
+    cpus_view_place(ws, view, area, cpus);
     if (!tt_lanes_ready(ws, &view->lanes, &view->why)) {
         return;
     }
@@ -278,6 +280,7 @@ static void cpus_view_draw(const struct tt_workspace *ws, const void *state, str
     uint32_t cpus = tt_cpu_count(view->t);
     tt_cpus_draw_heads(area, &view->gutter, layout->axis);
     tt_lanes_draw_top(ws, &view->lanes, area);
+    tt_lanes_draw_own(ws, &view->lanes, area);
     const struct tt_capture *capture = ws->opened.capture;
     int y = layout->lanes, end = y + layout->lanes_height;
     for (uint32_t cpu = view->first; cpu < cpus; cpu++) {

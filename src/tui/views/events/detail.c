@@ -46,6 +46,22 @@ void tt_detail_choose(const struct tt_workspace *ws, struct tt_detail *detail, b
     detail->field = next ? (at + 1) % count : (at + count - 1) % count;
 }
 
+bool tt_detail_plot(const struct tt_workspace *ws, const struct tt_detail *detail,
+                    struct tt_text *text)
+{
+    const struct tt_event *event = &ws->nav.cursor.event;
+    if (!ws->nav.cursor.valid || !tt_events_describe(ws->opened.events, event, detail->args) ||
+        detail->args->count == 0) {
+        return false;
+    }
+    const unsigned count = detail->args->count;
+    const struct tt_arg *arg = &detail->args->v[detail->field < count ? detail->field : count - 1];
+    tt_text_put(text, "plot value of event = \"%s\".arg.",
+                tt_types_at(ws->opened.capture, event->type)->name);
+    tt_text_escaped(text, arg->name.data, arg->name.length);
+    return arg->type != TT_ARG_STRING && arg->type != TT_ARG_BYTES && arg->type != TT_ARG_NULL;
+}
+
 /* ---- what stands above the fields ---------------------------------------------------------- */
 
 static void draw_rule(const struct tt_workspace *ws, struct tt_area line,

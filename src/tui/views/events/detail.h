@@ -26,6 +26,9 @@ void tt_detail_draw(const struct tt_workspace *ws, const struct tt_detail *detai
 /* Appends the event and its arguments as lines "name=value". */
 void tt_detail_copy(const struct tt_workspace *ws, const struct tt_event *event,
                     const struct tt_args *args, struct tt_text *text);
+/* Appends the command that plots the values of the selected field; false: there is none. */
+bool tt_detail_plot(const struct tt_workspace *ws, const struct tt_detail *detail,
+                    struct tt_text *text);
 /* Selects the next or previous field of the cursor's event. */
 void tt_detail_choose(const struct tt_workspace *ws, struct tt_detail *detail, bool next);
 

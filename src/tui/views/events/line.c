@@ -14,6 +14,7 @@
 #include "tui/draw/units.h"
 
 #define CAPTURE_MOST 14
+#define NAME_MIDDLE  12  /* columns from which a long name loses its middle, not its end */
 #define SPOTS_MOST   32u /* maximum of highlighted matches per line */
 
 /* Returns the width of the time column for all times of the capture. */
@@ -196,9 +197,10 @@ static void draw_thread(const struct tt_workspace *ws, struct tt_events_line *ev
                  inferred ? TT_ROLE_INFERRED : TT_ROLE_THREAD, events_line->line, text.used);
 }
 
-static void events_line_draw_name(struct tt_events_line *events_line, struct tt_area line,
-                                  const struct tt_column_place *place, const char *name,
-                                  uint32_t before, unsigned role)
+/* Draws a name; where it is too long, without its middle, since many names begin alike. */
+static void events_line_draw_name(const struct tt_workspace *ws, struct tt_events_line *events_line,
+                                  struct tt_area line, const struct tt_column_place *place,
+                                  const char *name, uint32_t before, unsigned role)
 {
     struct tt_text text = tt_text_of(events_line->line, sizeof events_line->line);
     char utf8[4];
@@ -206,7 +208,17 @@ static void events_line_draw_name(struct tt_events_line *events_line, struct tt_
         tt_text_bytes(&text, utf8, tt_utf8_encode(before, utf8));
     }
     tt_text_escaped(&text, name, strlen(name));
-    tt_draw_text(line, place->x, 0, place->width, role, events_line->line, text.used);
+    const int columns = tt_grid_columns(line.grid, text.buffer, text.used);
+    if (columns == (int)text.used && columns > place->width && place->width >= NAME_MIDDLE) {
+        const int tail = place->width / 2;
+        const int x = place->x + place->width - tail;
+        tt_draw_text(line, place->x, 0, place->width - tail - 1, role, text.buffer,
+                     (size_t)(place->width - tail - 1));
+        tt_draw_fill(line, x - 1, 0, 1, role, tt_term_glyph(&ws->term, TT_GLYPH_ELLIPSIS));
+        tt_draw_text(line, x, 0, tail, role, text.buffer + text.used - tail, (size_t)tail);
+    } else {
+        tt_draw_text(line, place->x, 0, place->width, role, text.buffer, text.used);
+    }
 }
 
 /* Returns "begin", "end" and so on for kinds where several events share one name, else "". */
@@ -305,14 +317,14 @@ void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *e
     }
     const char *capture = tt_merge_name(ws->opened.capture, event->pos);
     if (capture && places[TT_COLUMN_CAPTURE].width > 0) {
-        events_line_draw_name(events_line, line, &places[TT_COLUMN_CAPTURE], capture, 0,
+        events_line_draw_name(ws, events_line, line, &places[TT_COLUMN_CAPTURE], capture, 0,
                               TT_ROLE_DIM);
     }
     draw_thread(ws, events_line, line, &places[TT_COLUMN_THREAD], event);
-    events_line_draw_name(events_line, line, &places[TT_COLUMN_CLASS], type->class_name, 0,
+    events_line_draw_name(ws, events_line, line, &places[TT_COLUMN_CLASS], type->class_name, 0,
                           TT_ROLE_DIM);
     uint32_t sign = event->kind == TT_KIND_EXIT ? tt_term_glyph(&ws->term, TT_GLYPH_EXIT) : 0;
-    events_line_draw_name(events_line, line, &places[TT_COLUMN_EVENT], type->name, sign,
+    events_line_draw_name(ws, events_line, line, &places[TT_COLUMN_EVENT], type->name, sign,
                           event_role(event));
     draw_arguments(ws, events_line, line, &places[TT_COLUMN_ARGUMENTS], event);
 }

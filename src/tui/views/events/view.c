@@ -444,6 +444,16 @@ static bool events_view_act(struct tt_workspace *ws, void *state, enum tt_do act
     case TT_DO_FIELD_PREVIOUS:
         tt_detail_choose(ws, &view->detail, action == TT_DO_FIELD_NEXT);
         return true;
+    case TT_DO_PLOT: {
+        char line[512];
+        struct tt_text text = tt_text_of(line, sizeof line);
+        if (tt_detail_plot(ws, &view->detail, &text)) {
+            ws->host.prompt(ws->host.app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
+        } else {
+            tt_message_set(&ws->message, TT_ROLE_WARNING, "only numbers have a plot");
+        }
+        return true;
+    }
     default:
         return false;
     }
@@ -508,8 +518,9 @@ static const enum tt_do offers[] = {
 };
 
 static const enum tt_do detail_offers[] = {
-    TT_DO_HELP, TT_DO_ASK,  TT_DO_FIELD_NEXT,  TT_DO_SEARCH, TT_DO_FILTER, TT_DO_WHY,
-    TT_DO_TIME, TT_DO_MARK, TT_DO_THREAD_NEXT, TT_DO_COPY,   TT_DO_QUIT,   TT_DO_NOTHING,
+    TT_DO_HELP, TT_DO_ASK,  TT_DO_FIELD_NEXT, TT_DO_SEARCH,      TT_DO_FILTER,
+    TT_DO_WHY,  TT_DO_TIME, TT_DO_MARK,       TT_DO_THREAD_NEXT, TT_DO_PLOT,
+    TT_DO_COPY, TT_DO_QUIT, TT_DO_NOTHING,
 };
 
 static const char *const detail_about[] = {

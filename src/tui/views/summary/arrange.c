@@ -79,11 +79,15 @@ static void fill_item(struct tt_summary_table *tab, uint32_t row,
     }
 }
 
+#define BLAME_SHARE 100u /* of a row of Blame has to be more than idle waits */
+
 static bool summary_arrange_is_shown(const struct tt_summary_table *tab,
                                      const struct tt_table_row *row)
 {
     if (tab->hides_idle && tab->table == &tt_table_blame) {
-        return tt_table_number(tab->table, row, "idle") < tt_table_number(tab->table, row, "total");
+        /* Handlers of interrupts also wait for their interrupt for some ticks when they are ready. */
+        const uint64_t total = tt_table_number(tab->table, row, "total");
+        return total - tt_table_number(tab->table, row, "idle") > total / BLAME_SHARE;
     }
     return !tab->hides_idle || tab->table != &tt_table_threads ||
            (!tt_table_is_idle(tab->table, row) && tt_table_number(tab->table, row, "run") > 0);

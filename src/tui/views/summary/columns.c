@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/text_units.h"
-
+#include "table/namesakes.h"
+#include "tracetui/event_line.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
+#include "tui/lanes/counters.h"
 #include "tui/model/workspace.h"
 #include "tui/views/summary/foot.h"
 #include "tui/views/summary/table.h"
@@ -23,6 +25,7 @@
 #define FINE_TIMES    6 /* decimals of a point in time in seconds */
 #define COARSE_TIMES  4
 #define BAR_WIDTH     10 /* of the parts of a service */
+#define REAL_WIDTH    8
 
 #define UNIT_TICKS (TT_TIME_S + 1) /* beside enum tt_time_unit */
 
@@ -191,6 +194,8 @@ static void write_number(const struct tt_summary_columns *columns,
     } else if (cell->kind == TT_CELL_DECIMAL) {
         uint64_t unit = cell->decimals == 4 ? 10000 : 1000;
         write_scaled(text, cell->number, unit, columns->more_digits ? 2 : 1);
+    } else if (cell->kind == TT_CELL_REAL) {
+        tt_lanes_counter_text(cell->real, text);
     } else if (cell->kind == TT_CELL_SIGNED) {
         tt_text_i64(text, cell->signed_number);
     } else if (column->stat->unit == TT_UNIT_COUNT && cell->number > LONG_COUNT) {
@@ -312,6 +317,8 @@ static int own_width(const struct tt_summary_table *tab, const struct tt_workspa
     text = tt_text_of(buffer, sizeof buffer);
     if (tt_unit_is_name(column->stat->unit)) {
         value = column->max > NAME_MOST ? NAME_MOST : (int)column->max;
+    } else if (column->stat->unit == TT_UNIT_REAL) {
+        value = REAL_WIDTH;
     } else if (column->stat->unit == TT_UNIT_PARTS) {
         value = column->max > 0 ? BAR_WIDTH : 0;
     } else if (column->stat->unit == TT_UNIT_AT) {
@@ -569,6 +576,11 @@ void tt_summary_row_draw(const struct tt_summary_table *tab, const struct tt_wor
     const struct tt_table_run *sheet = &tab->sheet;
     const bool idle = tt_table_is_idle(sheet->table, row);
     const bool settled = tt_table_is_settled(sheet->table, row);
+    bool has_pid = false; /* a column beside the name */
+    for (unsigned i = 0; i < tab->columns.count; i++) {
+        const struct tt_summary_column *column = &tab->columns.v[i];
+        has_pid |= column->width > 0 && strcmp(column->stat->key, "pid") == 0;
+    }
     for (unsigned i = 0; i < tab->columns.count; i++) {
         const struct tt_summary_column *column = &tab->columns.v[i];
         const bool is_name = tt_unit_is_name(column->stat->unit);
@@ -590,8 +602,16 @@ void tt_summary_row_draw(const struct tt_summary_table *tab, const struct tt_wor
             write_value(tab, ws, column, row, &text);
             if (lane < tt_thread_count(sheet->capture) &&
                 tt_grid_columns(line.grid, text.buffer, text.used) > column->width) {
+                char number[32];
+                struct tt_text own = tt_text_of(number, sizeof number);
+                if (!has_pid && !tt_line_is_own_process(sheet->capture, lane)) {
+                    tt_namesakes_put_number(sheet, tt_thread_at(sheet->capture, lane)->process,
+                                            &own);
+                }
                 text.used = 0;
-                tt_thread_label(line.grid, sheet->capture, lane, column->width, &text);
+                tt_thread_label(line.grid, sheet->capture, lane, column->width - (int)own.used,
+                                &text);
+                tt_text_bytes(&text, number, own.used);
             }
             if (is_name) {
                 tt_draw_text(line, column->x, 0, column->width, role, text.buffer, text.used);

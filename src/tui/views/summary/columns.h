@@ -17,7 +17,7 @@
 #include "tracetui/table.h"
 #include "tui/draw/grid.h"
 
-#define TT_SUMMARY_COLUMNS 64
+#define TT_SUMMARY_COLUMNS 72
 
 struct tt_workspace;
 struct tt_summary_table;

@@ -194,7 +194,9 @@ static bool summary_table_is_asked(const struct tt_summary_table *tab,
                       left->to_ticks == right->to_ticks && left->to_pos == right->to_pos;
     const bool follows = ws->index.following.at_end && own->scope == range->scope;
     return tab->begun && (same || follows) && tab->filters == filters_of(ws) &&
-           (tab->table != &tt_table_jobs || tab->jobs == ws->jobs.version);
+           (tab->table != &tt_table_jobs || tab->jobs == ws->jobs.version) &&
+           (tab->table != &tt_table_lanes ||
+            tab->lanes == tt_lane_list_now(ws->opened.capture->lanes));
 }
 
 /* Returns whether the numbers are the latest ones, or recent enough until newer ones exist. */
@@ -268,6 +270,7 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     tab->built_finished = ws->index.progress.finished;
     tab->built_at = tt_now_ns();
     tab->filters = filters_of(ws);
+    tab->lanes = tt_lane_list_now(ws->opened.capture->lanes);
     tab->request = (struct tt_table_request){
         .table = tab->table,
         .trace = ws->opened.trace,
@@ -285,7 +288,7 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
             }
         }
         bool by_event = tab->table == &tt_table_event_names || tab->table == &tt_table_interrupts ||
-                        tab->table == &tt_table_services;
+                        tab->table == &tt_table_services || tab->table == &tt_table_lanes;
         tab->finds_owners = tab->filters != 0 && !by_event;
         if (tab->filters != 0 && by_event) {
             tab->request.wanted = row_is_shown;

@@ -105,8 +105,9 @@ struct tt_summary_table {
         owners;          /* threads and CPUs that pass the filters; borrowed by the request */
     uint64_t *deadlines; /* of jobs, by thread; borrowed by the request */
     unsigned jobs;       /* version of the settings of jobs */
-    unsigned filters;    /* version of the filters, see tt_summary_table_ask */
-    bool finds_owners;   /* the owners are being determined, before the sheet is begun */
+    const struct tt_lane_set *lanes; /* of the table of lanes */
+    unsigned filters;                /* version of the filters, see tt_summary_table_ask */
+    bool finds_owners;             /* the owners are being determined, before the sheet is begun */
     struct tt_summary_range range; /* range that the sheet covers, and that of the numbers ahead */
     struct tt_summary_range ahead_range;
     uint64_t as_of, ahead_of; /* last tick of the capture at their beginnings */
@@ -125,8 +126,7 @@ struct tt_summary_table {
     const uint8_t **rows; /* packed rows of the sheet in display order */
     uint32_t count;
     uint32_t room;
-    bool
-        hides_idle; /* rows of threads that never run; of Blame rows that are only idle, at first */
+    bool hides_idle;       /* rows of threads that never run; of Blame idle waits, at first */
     struct tt_subject row; /* the cursor's row, which it follows unless it stays at an end */
     struct tt_list list;
     /* A place of the history to return to, once the numbers and the order are final. */

@@ -17,7 +17,7 @@ struct tt_summary_view;
 #define TT_SUMMARY_HEAD_LINES 3
 #define TT_SUMMARY_LIST_WIDTH 36
 #define TT_SUMMARY_WHOLES     6 /* plots of the whole system */
-#define TT_SUMMARY_TABS_MOST  14
+#define TT_SUMMARY_TABS_MOST  15
 
 /*
  * A view of tables: Summary, Messages. Tables with the same rows grouped in different ways share a tab, which

@@ -6,8 +6,7 @@
 
 #include "base/clock.h"
 #include "tracetui/format.h"
-#include "tui/lanes/misses.h"
-#include "tui/lanes/user_events.h"
+#include "tui/lanes/lane_marks.h"
 #include "tui/views/threads/view.h"
 
 /* Cells of a frame that are computed before the clock is read: all lanes of 80x24. */

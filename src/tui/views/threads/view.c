@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tui/app/view.h"
+#include "tui/lanes/own.h"
 #include "tui/lanes/pointer.h"
 #include "tui/lanes/status.h"
 #include "tui/views/threads/view.h"
@@ -157,6 +158,7 @@ static void threads_view_layout(struct tt_workspace *ws, void *state, struct tt_
     struct tt_threads_view *view = state;
     view->gutter = tt_lanes_gutter_of(area.width);
     tt_lanes_place(&view->lanes.layout, area, view->gutter.width);
+    tt_lanes_place_own(ws, &view->lanes.layout);
     if (!tt_lanes_ready(ws, &view->lanes, &view->why)) {
         return;
     }
@@ -216,6 +218,7 @@ static void threads_view_draw(const struct tt_workspace *ws, const void *state, 
         tt_threads_draw_row(ws, view, timelines, area, layout->lanes + line, row);
     }
     tt_lanes_draw_top(ws, &view->lanes, area);
+    tt_lanes_draw_own(ws, &view->lanes, area);
     if (layout->legend >= 0) {
         tt_threads_draw_legend(ws, view, area, layout->legend);
     }
