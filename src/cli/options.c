@@ -235,16 +235,18 @@ static const struct tt_option options_table[] = {
      "the next options by their dates, else their starts"},
     {"log", 0, "FILE", LOGGED, TT_OPTION_LIST, FIELD(logs), NULL,
      "show the lines of a text at their times: slog2info,\n"
-     "syslog, logcat, dlt, dmesg, ISO 8601, or a form of the\n"
-     "configuration; repeatable; captures after FILE for N:"},
+     "syslog, logcat, dlt, dmesg, ISO 8601, or a form of\n"
+     "the configuration; repeatable; captures after FILE\n"
+     "for N:"},
     {"align", 0, "EVENT EVENT", LOGGED, TT_OPTION_PAIR, FIELD(alignments), NULL,
-     "with --merge, --log: an event of the first capture and one\n"
-     "of the second (or N: of capture N) at the same time,\n"
-     "as #NUMBER, a time, or a filter (its first match);\n"
+     "with --merge, --log: an event of the first capture\n"
+     "and one of the second (or N: of capture N) at the\n"
+     "same time, as #NUMBER, a time, or a filter (its first\n"
+     "match);\n"
      "twice: also corrects the drift of the clocks"},
     {"offset", 0, "TIME", LOGGED, TT_OPTION_LIST, FIELD(offsets), NULL,
-     "with --merge, --log: the second capture (or N:TIME) begins\n"
-     "TIME after the first; may be negative"},
+     "with --merge, --log: the second capture (or N:TIME)\n"
+     "begins TIME after the first; may be negative"},
     {"one-system", 0, NULL, MERGED, TT_OPTION_FLAG, FIELD(one_system), NULL,
      "with --merge: captures of one system with one clock;\n"
      "they share threads and CPUs"},

@@ -18,6 +18,7 @@ struct fixture {
     struct tt_capture *capture;
     struct tt_event event;
     struct tt_args args;
+    struct tt_line_run line;
     struct tt_record record;
     char buffer[4096];
 };
@@ -39,8 +40,9 @@ static void make(struct fixture *f)
                           .length = 16,
                           .cpu = 3,
                           .kind = TT_KIND_STATE};
-    f->record =
-        (struct tt_record){f->capture, NULL, NULL, NULL, &f->event, &f->args, 41, 0, false, NULL};
+    f->line = tt_line_run_of(f->capture, NULL, 0);
+    f->record = (struct tt_record){f->capture, &f->line, NULL, NULL,  &f->event,
+                                   &f->args,   41,       0,    false, NULL};
 }
 
 static const char *write_with(struct fixture *f, tt_writer *writer)
