@@ -9,12 +9,12 @@
 #define LINE_BYTES 65536u
 
 /* Appends a name as a part of a path. */
-static void put_part(struct tt_text *line, size_t from)
+static void put_part(struct tt_text *text, size_t from)
 {
-    for (size_t i = from; i < line->used; i++) {
-        line->buffer[i] = line->buffer[i] == ';' ? ',' : line->buffer[i];
+    for (size_t i = from; i < text->used; i++) {
+        text->buffer[i] = text->buffer[i] == ';' ? ',' : text->buffer[i];
     }
-    tt_text_char(line, ';');
+    tt_text_char(text, ';');
 }
 
 size_t tt_export_folded(const struct tt_trace *trace, const struct tt_calls *calls, bool of_run,

@@ -222,13 +222,13 @@ static void compare(const struct merge_capture *host, const struct merge_capture
     }
 }
 
-static void set_vcpus(const struct tt_capture *host, const struct vm *vm,
+static void set_vcpus(const struct tt_capture *capture, const struct vm *vm,
                       struct tt_merge_guest *guest)
 {
     guest->vcpu_count = vm->count;
     for (unsigned i = 0; i < vm->count; i++) {
-        const struct tt_thread *thread = tt_thread_at(host, vm->threads[i]);
-        const struct tt_process *process = tt_process_at(host, vm->process);
+        const struct tt_thread *thread = tt_thread_at(capture, vm->threads[i]);
+        const struct tt_process *process = tt_process_at(capture, vm->process);
         guest->vcpus[i] = (struct tt_merge_vcpu){.pid = (uint32_t)process->pid,
                                                  .tid = (uint32_t)thread->tid,
                                                  .when = process->first_when};

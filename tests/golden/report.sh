@@ -69,7 +69,7 @@ inside() {
 "$TRACETUI" report --no-cache samples/demo.kev -o "$WORK/whole.html"
 inside ":write $WORK/inside.html<Enter>"
 same ":write FILE.html" "$WORK/whole.html" "$WORK/inside.html"
-says ":write FILE.html" "the report written to .*inside.html" "$WORK/screen"
+says ":write FILE.html" "the report written to /" "$WORK/screen"
 inside ":report $WORK/inside.page<Enter>"
 same ":report takes any name" "$WORK/whole.html" "$WORK/inside.page"
 inside ":deadline sensor/1=150us<Enter>:set job_ends kev:+MUTEX trx:SLEEP<Enter>:20ms<Enter>v:40ms<Enter>v:write $WORK/part.html<Enter>"

@@ -45,7 +45,7 @@ at_most "Threads: a lane down" 195 "$(bytes_of j)"
 # A lane that scrolls in costs its cells and its status line.
 at_most "Threads: one lane scrolled, with all that is in it" 430 "$(bytes_of "G$(times 21 k)")"
 bytes_of 3 >/dev/null
-at_most "CPUs: a CPU down, with its table" 495 "$(bytes_of j)"
+at_most "CPUs: a CPU down, with its table" 560 "$(bytes_of j)"
 bytes_of 4j >/dev/null
 at_most "Summary: a row down" 140 "$(bytes_of j)"
 bytes_of 5j >/dev/null
@@ -63,7 +63,7 @@ bytes_of '2<C-l>20j' >/dev/null
 at_most "Threads: a lane down, xterm" 150 "$(bytes_of j)"
 at_most "Threads: one lane scrolled, xterm" 330 "$(bytes_of "G$(times 21 k)")"
 bytes_of 3 >/dev/null
-at_most "CPUs: a CPU down, xterm" 425 "$(bytes_of j)"
+at_most "CPUs: a CPU down, xterm" 480 "$(bytes_of j)"
 at_most "Threads: a full frame, xterm" 4190 "$(bytes_of '2<C-l>')"
 at_most "CPUs: a full frame, xterm" 5070 "$(bytes_of '3<C-l>')"
 exec {KEYS[1]}>&-

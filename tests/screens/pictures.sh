@@ -22,6 +22,7 @@ diff|threads|:diff samples/wide4.kev<Enter>
 align|threads|:diff samples/wide4.kev<Enter>:align THRUNNING<Enter>
 sql|events|:sql select the_title_has_no_time<Enter>
 history|threads|:goto 10ms<Enter>:goto 20ms<Enter>:history<Enter>
+calls|threads|:calls<Enter>
 results|threads|:measure event = THRUNNING -> event = THREADY --same thread<Enter><Esc>:results<Enter>
 cpus|cpus|
 summary|summary|

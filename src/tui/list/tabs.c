@@ -40,12 +40,16 @@ static int tabs_first_of(const struct tt_tabs *tabs)
 static int tabs_walk(const struct tt_tabs *tabs, const struct tt_area *line, int at)
 {
     int first = tabs_first_of(tabs), x = first > 0 ? 1 + MORE_WIDTH : 1, i = first;
+    int last = tabs->count - 1; /* that the capture has */
+    while (last > 0 && !tabs->titles[last]) {
+        last--;
+    }
     if (line && first > 0) {
         tt_draw(*line, 1, 0, line->width - 1, TT_ROLE_DIM, "..");
     }
     for (; i < tabs->count; i++) {
         const bool on = i == tabs->current;
-        const int width = tabs_width_of(tabs, i), more = i + 1 < tabs->count ? MORE_WIDTH : 0;
+        const int width = tabs_width_of(tabs, i), more = i < last ? MORE_WIDTH : 0;
         if (width > 0 && i > tabs->current && x + width + more > tabs->room) {
             break;
         }

@@ -109,7 +109,7 @@ Test(tui_config, errors_have_their_line_and_the_expected_form)
     bad("[keys]\ncopy = <Nope>\n", "conf:2: expected keys");
     bad("[keys]\ncopy = x\nhelp = x\n", "conf:3: x is already bound to copy");
     bad("time = ticks\n", "conf:1: expected [settings], [keys], [sql], [lanes] or [logs] above it");
-    bad("[colours]\na = b\n", "conf:2: expected [settings], [keys], [sql] or [lanes]");
+    bad("[colours]\na = b\n", "conf:2: expected [settings], [keys], [sql], [lanes] or [logs]");
     bad("[settings]\nnonsense\n",
         "conf:2: expected [settings], [keys], [sql], [lanes], [logs], or NAME = VALUE");
     bad("[settings\n", "conf:1: expected");

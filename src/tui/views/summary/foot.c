@@ -441,10 +441,10 @@ void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_table *t
  * not depend on the row, so that a part keeps its place while the cursor moves; only if the states need
  * more than `columns`, those that a service waits in come first.
  */
-static void write_parts(const struct tt_table_run *sheet, const struct tt_table_row *row,
-                        int columns, struct tt_text *text)
+static void write_parts(const struct tt_table_run *run, const struct tt_table_row *row, int columns,
+                        struct tt_text *text)
 {
-    const struct tt_table *table = sheet->table;
+    const struct tt_table *table = run->table;
     const struct times times = summary_foot_times_of(table, row);
     const size_t start = text->used, fits = start + (size_t)(columns > 0 ? columns : 0);
     for (int turn = 0; times.known > 0 && turn < 2; turn++) {
@@ -455,7 +455,7 @@ static void write_parts(const struct tt_table_run *sheet, const struct tt_table_
             if (times.part[part] > 0 && (part != IRQ || i == PARTS)) {
                 const size_t used = text->used;
                 tt_text_put(text, "  %s ",
-                            part == IRQ ? "interrupts" : class_name_of(sheet->capture, part));
+                            part == IRQ ? "interrupts" : class_name_of(run->capture, part));
                 text->used =
                     write_share(text, times.part[part], times.known, 2) ? text->used : used;
             }
