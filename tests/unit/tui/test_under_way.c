@@ -13,6 +13,7 @@
 #include "tui/app/live.h"
 #include "tui/model/event_columns.h"
 #include "tui/term/keys.h"
+#include "tui/views/summary/foot.h"
 #include "tui/views/summary/view.h"
 
 #define DEMO "samples/demo.kev"
@@ -130,6 +131,27 @@ Test(tui_under_way, the_live_line_has_the_rates_of_the_last_second)
 }
 
 /* ---- marks ---------------------------------------------------------------------------------- */
+
+/* Rows of a growing capture are of an earlier end: the line of sums and the states of a thread are of the same. */
+Test(tui_under_way, sums_below_a_table_are_of_the_time_of_its_rows)
+{
+    struct tt_app *app = open_app(DEMO);
+    type_settled(app, "4");
+    const struct tt_summary_view *summary = app->view_states[TT_VIEW_SUMMARY];
+    struct tt_summary_table tab = summary->tabs[summary->tab];
+    struct tt_summary_total total = {0};
+    struct tt_summary_states states = {0};
+    const uint64_t end = app->ws.index.progress.first_ticks + 1000;
+    cr_assert_lt(end, tab.sheet.request.window.to);
+    tab.range.keys.to_ticks = UINT64_MAX;
+    tab.sheet.request.window.to = end;
+    tt_summary_total_ask(&total, &app->ws, &tab);
+    tt_summary_states_ask(&states, &app->ws, &tab);
+    cr_expect_eq(total.limit, end);
+    cr_expect_eq(states.to, end);
+    tt_summary_states_free(&states);
+    close_app(app);
+}
 
 Test(tui_under_way, a_range_needs_two_marks)
 {

@@ -70,6 +70,13 @@ static void draw_line(struct tt_area area, int y, struct tt_text *text)
     text->used = 0;
 }
 
+/* Returns `end`, or, in a capture that grows, where it ended when the shown rows were counted. */
+static uint64_t counted_to(const struct tt_summary_table *tab, uint64_t end)
+{
+    const uint64_t to = tab->sheet.request.window.to;
+    return tab->sheet.timelines && tab->range.keys.to_ticks == UINT64_MAX && to < end ? to : end;
+}
+
 /* ---- states of a thread ------------------------------------------------------------------- */
 
 void tt_summary_states_free(struct tt_summary_states *states)
@@ -86,6 +93,7 @@ void tt_summary_states_ask(struct tt_summary_states *states, const struct tt_wor
     uint32_t thread = row && tab->table == &tt_table_threads ? row->of.thread : TT_NO_THREAD;
     uint64_t from, to;
     tt_summary_range_ends(ws, &tab->range, &from, &to);
+    to = counted_to(tab, to);
     if (states->ticks && states->thread == thread && states->from == from && states->to == to) {
         return;
     }
@@ -254,7 +262,7 @@ void tt_summary_total_ask(struct tt_summary_total *total, const struct tt_worksp
     }
     const struct tt_summary_total asked = {.number = tt_timelines_number(timelines),
                                            .cpus = tt_cpu_count(timelines),
-                                           .limit = tt_timelines_limit(timelines),
+                                           .limit = counted_to(tab, tt_timelines_limit(timelines)),
                                            .rows = ws->index.rows,
                                            .from = tab->range.keys.from_ticks,
                                            .to = tab->range.keys.to_ticks};
