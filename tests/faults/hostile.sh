@@ -34,7 +34,7 @@ for capture in names ends same back cpus threads inline; do
     prints "$capture: csv" 0 dump --format csv "$file"
     prints "$capture: info" 0 info "$file"
     prints "$capture: stats" 0 stats "$file"
-    for view in events threads cpus summary info snapshot; do
+    for view in events threads summary ${WHOLE:+cpus info snapshot}; do
         prints "$capture: $view" 0 render "$view" --size 120x40 --keys 'jj<Enter>' "$file"
     done
 done
@@ -46,7 +46,7 @@ while read -r capture status; do
     prints "$capture.dat: jsonl" "$status" dump --format jsonl "$file"
     prints "$capture.dat: info" "$status" info "$file"
     prints "$capture.dat: stats" "$status" stats "$file"
-    for view in events threads summary info; do
+    for view in events threads ${WHOLE:+summary info}; do
         prints "$capture.dat: $view" "$status" render "$view" --size 120x40 --keys 'jj<Enter>' "$file"
     done
 done <<'ROWS'

@@ -20,6 +20,8 @@ walk() { "$WALK" "$@" </dev/null; }
 
 for format in kev fxt trx btrace dat; do
     walk "dump $format" -- dump "$WORK/a.$format"
+done
+for format in kev dat ${WHOLE:+fxt trx btrace}; do
     walk "render events $format" -- render events --size 80x24 "$WORK/a.$format"
 done
 for format in kev ${WHOLE:+fxt trx btrace dat}; do
@@ -29,7 +31,7 @@ done
 for view in threads cpus summary; do
     walk "render $view" -- render "$view" --size 100x30 "$WORK/a.kev"
 done
-for by in cpu process pair event total; do
+for by in pair event ${WHOLE:+cpu process total}; do
     walk "stats --by $by" -- stats --by "$by" --format csv "$WORK/a.kev"
 done
 walk "dump of gzip" -- dump "$WORK/a.gz"

@@ -633,24 +633,38 @@ static const char *token_end(const char *from)
     return to > from ? to : from + 1;
 }
 
-static void change_every_token(const char *whole, const char *const *others)
+/* Tries each `step`th change of a token to one of the others. */
+static void change_tokens(const char *whole, const char *const *others, unsigned step)
 {
+    unsigned change = 0;
     open_changed(whole, whole, whole, "");
     for (const char *from = whole; *from; from = token_end(from)) {
         for (size_t i = 0; !isspace((unsigned char)*from) && others[i]; i++) {
-            open_changed(whole, from, token_end(from), others[i]);
+            if (change++ % step == 0) {
+                open_changed(whole, from, token_end(from), others[i]);
+            }
         }
     }
 }
 
-Test(ctf, every_token_of_a_description_lost_or_another)
+static void change_descriptions(unsigned step)
 {
     static const char *const tsdl[] = {"",       ";",   "{", "}", "7", "-99999999999999999999",
                                        "struct", "\"s", "<", NULL};
     static const char *const json[] = {"",       "null", "[]", "-7", "99999999999999999999",
                                        "'none'", "{}",   NULL};
-    change_every_token(whole_language, tsdl);
-    change_every_token(whole_json, json);
+    change_tokens(whole_language, tsdl, step);
+    change_tokens(whole_json, json, step);
+}
+
+Test(ctf, some_tokens_of_a_description_lost_or_another)
+{
+    change_descriptions(17);
+}
+
+Test(ctf, every_token_of_a_description_lost_or_another)
+{
+    change_descriptions(1);
 }
 
 /* Ids far from each other, as of events that a tracer numbers by address. */

@@ -287,8 +287,11 @@ static void open_changed(const uint8_t *bytes, size_t size, size_t at, uint8_t v
     free(copy);
 }
 
-/* The header is at the begin of the file, the options and the sections that they name are at its end. */
-Test(ftrace, every_byte_of_header_and_options_changed)
+/*
+ * Changes each `step`th byte. The header is at the begin of the file, the options and the sections that they name are at
+ * its end.
+ */
+static void change_header_and_options(size_t step)
 {
     static uint8_t bytes[1 << 18];
     FILE *file = fopen("samples/demo.dat", "rb");
@@ -296,10 +299,21 @@ Test(ftrace, every_byte_of_header_and_options_changed)
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     cr_assert(size > 4096 && size < sizeof bytes);
-    for (size_t at = 0; at < size; at += at == 512 ? size - 512 - 1024 : 1) {
+    for (size_t i = 0; i < 512 + 1024; i += step) {
+        const size_t at = i < 512 ? i : size - 1024 + (i - 512);
         const uint8_t values[] = {0, 0xff, (uint8_t)(bytes[at] + 1)};
-        for (size_t i = 0; i < sizeof values; i++) {
-            open_changed(bytes, size, at, values[i]);
+        for (size_t value = 0; value < sizeof values; value++) {
+            open_changed(bytes, size, at, values[value]);
         }
     }
+}
+
+Test(ftrace, some_bytes_of_header_and_options_changed)
+{
+    change_header_and_options(19);
+}
+
+Test(ftrace, every_byte_of_header_and_options_changed)
+{
+    change_header_and_options(1);
 }
