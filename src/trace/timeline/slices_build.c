@@ -334,7 +334,7 @@ static inline bool slices_build_end(struct tt_timelines *timelines, const struct
         if (lane->cut > 0) {
             lane->cut--;
         } else {
-            note_health(timelines, action, TT_HEALTH_UNMATCHED, action->value,
+            note_health(timelines, action, TT_HEALTH_UNMATCHED, 0,
                         "end of a slice that did not begin");
         }
         return true;

@@ -659,7 +659,7 @@ static void change_descriptions(unsigned step)
 
 Test(ctf, some_tokens_of_a_description_lost_or_another)
 {
-    change_descriptions(17);
+    change_descriptions(3);
 }
 
 Test(ctf, every_token_of_a_description_lost_or_another)

@@ -310,7 +310,7 @@ static void change_header_and_options(size_t step)
 
 Test(ftrace, some_bytes_of_header_and_options_changed)
 {
-    change_header_and_options(19);
+    change_header_and_options(4);
 }
 
 Test(ftrace, every_byte_of_header_and_options_changed)

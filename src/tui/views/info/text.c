@@ -208,9 +208,11 @@ static void draw_record(const struct tt_workspace *ws, struct tt_area line,
         x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TIME, buffer, text.used) + 2;
     }
     text = tt_text_of(buffer, sizeof buffer);
-    tt_text_grouped(&text, record.value);
-    if (record.detail) {
+    if (record.value > 0 || !record.detail) {
+        tt_text_grouped(&text, record.value);
         tt_text_char(&text, ' ');
+    }
+    if (record.detail) {
         tt_text_escaped(&text, record.detail, strlen(record.detail));
     }
     tt_draw_text(line, x, 0, line.width - x, TT_ROLE_DIM, buffer, text.used);
