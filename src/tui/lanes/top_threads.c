@@ -69,8 +69,10 @@ bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t
                         uint16_t cpu, uint64_t from, uint64_t to, uint32_t threads)
 {
     uint64_t end = tt_timelines_end(timelines);
+    /* A window before the end does not change when the capture grows. */
+    const bool stays = top->end == end || (to <= top->end && top->end < end);
     if (top->number == tt_timelines_number(timelines) && top->cpu == cpu && top->from == from &&
-        top->to == to && top->end == end && top->threads == threads) {
+        top->to == to && stays && top->threads == threads) {
         return true;
     }
     if (top->going && top->number == tt_timelines_number(timelines) && top->cpu == cpu &&

@@ -9,6 +9,7 @@
 #include "open_app.h"
 #include "tracetui/table.h"
 #include "tui/app/event_loop.h"
+#include "tui/lanes/top_threads.h"
 #include "tui/views/cpus/view.h"
 #include "tui/views/threads/view.h"
 
@@ -161,6 +162,26 @@ Test(tui_cpus, the_table_of_before_stays_while_another_is_counted)
     tt_event_loop_settle(app);
     cr_expect(screen_shows(app, "threads on CPU 1"));
     cr_expect_eq(screen_line(app, "counting"), -1);
+    close_app(app);
+}
+
+/* A window that ends before the capture did is not counted again when the capture has grown. */
+Test(tui_cpus, a_window_of_the_past_stays_known_while_the_capture_grows)
+{
+    struct tt_app *app = open_wide("cpus");
+    const struct tt_timelines *timelines = tt_trace_timelines(app->ws.opened.trace);
+    const uint64_t from = app->ws.index.progress.first_ticks, to = from + 100000;
+    const uint32_t threads = tt_thread_count(app->ws.opened.capture);
+    struct tt_top_threads top = {0};
+    cr_assert(tt_top_threads_ask(&top, timelines, 0, from, to, threads));
+    cr_assert(tt_top_threads_work(&top, UINT64_MAX));
+    cr_assert_gt(top.count, 0);
+    top.end = to; /* where the capture ended then */
+    cr_assert(tt_top_threads_ask(&top, timelines, 0, from, to, threads));
+    cr_expect_not(top.going);
+    cr_assert(tt_top_threads_ask(&top, timelines, 0, from, to + 1, threads));
+    cr_expect(top.going, "a window beyond that end");
+    tt_top_threads_free(&top);
     close_app(app);
 }
 
