@@ -40,17 +40,14 @@ screen_wait "half of it" 'of the events indexed so far|[0-9]{3},[0-9]{3}(st|nd|r
 before=$(number_of)
 screen_keys J
 went_on_or_has_no_thread() { went_on || screen_text | grep -q 'belongs to no thread'; }
+# How much is indexed decides which event is half of it; from one without a thread, the next line is tried.
 for ((tries = 0; tries < 20; tries++)); do
-    # How much is indexed decides which event is half of it.
     poll went_on_or_has_no_thread
-    ! screen_text | grep -q 'belongs to no thread' || {
-        screen_keys j
-        poll went_on
-        before=$(number_of)
-        screen_keys J
-        continue
-    }
-    break
+    ! went_on || break
+    screen_keys j
+    poll went_on
+    before=$(number_of)
+    screen_keys J
 done
 went_on && ok "the next event of this thread" || not_ok "the next event of this thread" "$(screen_text | tail -n 2)"
 here=$(event_of)

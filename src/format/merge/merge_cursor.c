@@ -14,9 +14,9 @@ struct tt_cursor {
     uint32_t at;            /* number of the current member */
     struct tt_event latest; /* latest event of this member so far (indexing cursor only); */
     bool has_latest;        /* valid if set */
-    uint64_t
-        ends[TT_MERGE_MOST];     /* of files that grow: the sizes up to which they are read, + 1; */
-    bool is_final;               /* and whether that was the last time */
+    /* Of files that grow: the sizes up to which they are read, + 1, and whether that was the last time. */
+    uint64_t ends[TT_MERGE_MOST];
+    bool is_final;
     struct tt_cursor *members[]; /* NULL until needed */
 };
 
@@ -188,8 +188,8 @@ static enum tt_decode_result next_grown(struct tt_cursor *cursor, uint64_t size,
 {
     const unsigned count = cursor->capture->merge->count;
     if (final && !cursor->is_final) {
-        memset(cursor->ends, 0,
-               sizeof cursor->ends); /* all are read a last time, to the end of their last record */
+        /* All are read a last time, to the end of their last record. */
+        memset(cursor->ends, 0, sizeof cursor->ends);
         cursor->is_final = true;
     }
     cursor->ends[cursor->at] = size + 1;
